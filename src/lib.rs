@@ -1,0 +1,24 @@
+//! **Translucent**: the encoder-decoder Transformer of "Attention Is All You Need"
+//! (Vaswani et al., 2017), written to be looked into.
+//!
+//! The rooms follow the walk of a sentence: [`text`] makes ids, [`model`] wires the
+//! [`layers`] of the paper's section 3 over the [`kernels`], [`search`] drives the
+//! decoder one token at a time, [`trace`] says what was observed on the way, and
+//! [`checkpoint`] reads and writes the folders in which models live. [`translator`]
+//! is the whole walk for a document; [`wasm`] is the same for JavaScript.
+#![warn(missing_docs)]
+
+pub mod checkpoint;
+pub mod error;
+pub mod kernels;
+pub mod layers;
+pub mod model;
+pub mod search;
+pub mod text;
+pub mod trace;
+pub mod translator;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
+
+pub use error::{Error, Result};
+pub use model::config::Config;

@@ -1,0 +1,244 @@
+//! The configuration: every quantity that the paper names or varies (Table 3), under the paper's names.
+
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The activation between the two linear maps of the feed-forward network (§3.3, eq. 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activation {
+    /// max(0, x): the paper's.
+    Relu,
+    /// x · sigmoid(x): opus-mt's (`swish` or `silu`).
+    #[serde(alias = "silu")]
+    Swish,
+}
+
+/// How positions enter the model (§3.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Positions {
+    /// Sines in the even, cosines in the odd dimensions, as §3.5 prints them.
+    SinusoidalInterleaved,
+    /// The same values with all sines first, then all cosines: Marian's order, a fixed permutation
+    /// of d_model. The order of every model folder that `transformers` opens.
+    SinusoidalHalves,
+    /// A learned table of `max_positions` rows for each stack (Table 3, row E).
+    Learned,
+}
+
+/// The compatibility function between a query and a key (§3.2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compatibility {
+    /// q·k / √d_k (eq. 1).
+    ScaledDotProduct,
+    /// q·k, without the scaling that §3.2.1 argues for.
+    DotProduct,
+    /// w · tanh(q + k) per head: a feed-forward network with a single hidden layer of width d_k,
+    /// whose input weights are W^Q and W^K (Bahdanau et al., 2014).
+    Additive,
+}
+
+/// A Transformer's shape and conventions. Field names are the paper's; ids are the tokenizer's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Number of source pieces; with a shared vocabulary also of target pieces.
+    pub vocab_size: usize,
+    /// Number of target pieces where the vocabularies are separate (`None`: shared, §3.4).
+    pub target_vocab_size: Option<usize>,
+    /// Width of the residual stream.
+    pub d_model: usize,
+    /// Heads h of every attention.
+    pub n_heads: usize,
+    /// Width of a head's queries and keys (the paper's presets: d_model / h).
+    pub d_k: usize,
+    /// Width of a head's values.
+    pub d_v: usize,
+    /// Inner width of the feed-forward network.
+    pub d_ff: usize,
+    /// N of the encoder.
+    pub encoder_layers: usize,
+    /// N of the decoder.
+    pub decoder_layers: usize,
+    /// P_drop on sub-layer outputs and embedding sums (§5.4); training only.
+    pub dropout: f32,
+    /// Dropout on attention weights (the paper has none); training only.
+    pub attention_dropout: f32,
+    /// Dropout after the activation of the feed-forward network (the paper has none); training only.
+    pub activation_dropout: f32,
+    /// ε_ls (§5.4); training only.
+    pub label_smoothing: f32,
+    /// Activation of the feed-forward network.
+    pub activation: Activation,
+    /// Position scheme.
+    pub positions: Positions,
+    /// Longest sequence in pieces; rows of a learned position table.
+    pub max_positions: usize,
+    /// Compatibility function of all attentions.
+    pub compatibility: Compatibility,
+    /// r of §4: self-attention sees only positions with |i − j| ≤ r / 2. `None`: all.
+    pub neighbourhood: Option<usize>,
+    /// Multiply embeddings by √d_model (§3.4).
+    pub scale_embedding: bool,
+    /// One matrix for both embeddings and the pre-softmax projection (§3.4).
+    pub share_embeddings: bool,
+    /// Layer norm before each sub-layer instead of after the residual sum (not the paper's).
+    pub normalize_before: bool,
+    /// Layer norm on the sum of embedding and position (not the paper's).
+    pub normalize_embedding: bool,
+    /// Padding piece.
+    pub pad_id: u32,
+    /// End-of-sentence piece, appended to every source and target.
+    pub eos_id: u32,
+    /// Piece that the decoder reads first.
+    pub decoder_start_id: u32,
+    /// Piece forced at the maximum length (`transformers`' `forced_eos_token_id`).
+    pub forced_eos_id: Option<u32>,
+    /// Pieces that are never generated.
+    pub banned_ids: Vec<u32>,
+}
+
+impl Config {
+    /// The paper's `base` model (Table 3): N = 6, d_model = 512, d_ff = 2048, h = 8, 65 M parameters.
+    pub fn base(vocab_size: usize) -> Self {
+        Self {
+            vocab_size,
+            target_vocab_size: None,
+            d_model: 512,
+            n_heads: 8,
+            d_k: 64,
+            d_v: 64,
+            d_ff: 2048,
+            encoder_layers: 6,
+            decoder_layers: 6,
+            dropout: 0.1,
+            attention_dropout: 0.0,
+            activation_dropout: 0.0,
+            label_smoothing: 0.1,
+            activation: Activation::Relu,
+            positions: Positions::SinusoidalInterleaved,
+            max_positions: 512,
+            compatibility: Compatibility::ScaledDotProduct,
+            neighbourhood: None,
+            scale_embedding: true,
+            share_embeddings: true,
+            normalize_before: false,
+            normalize_embedding: false,
+            pad_id: vocab_size.saturating_sub(1) as u32,
+            eos_id: 0,
+            decoder_start_id: vocab_size.saturating_sub(1) as u32,
+            forced_eos_id: Some(0),
+            banned_ids: vec![vocab_size.saturating_sub(1) as u32],
+        }
+    }
+
+    /// The paper's `big` model (Table 3): d_model = 1024, d_ff = 4096, h = 16, P_drop = 0.3.
+    pub fn big(vocab_size: usize) -> Self {
+        Self {
+            d_model: 1024,
+            n_heads: 16,
+            d_ff: 4096,
+            dropout: 0.3,
+            ..Self::base(vocab_size)
+        }
+    }
+
+    /// Our page model: 3 + 3 layers, d_model = 256, d_ff = 1024, h = 8, in Marian's position order.
+    pub fn small(vocab_size: usize) -> Self {
+        Self {
+            d_model: 256,
+            d_k: 32,
+            d_v: 32,
+            d_ff: 1024,
+            encoder_layers: 3,
+            decoder_layers: 3,
+            positions: Positions::SinusoidalHalves,
+            ..Self::base(vocab_size)
+        }
+    }
+
+    /// A model for tests: 2 + 2 layers, d_model = 16, d_ff = 32, h = 2.
+    pub fn tiny(vocab_size: usize) -> Self {
+        Self {
+            d_model: 16,
+            n_heads: 2,
+            d_k: 8,
+            d_v: 8,
+            d_ff: 32,
+            encoder_layers: 2,
+            decoder_layers: 2,
+            max_positions: 64,
+            ..Self::small(vocab_size)
+        }
+    }
+
+    /// Number of target pieces.
+    pub fn target_vocab(&self) -> usize {
+        self.target_vocab_size.unwrap_or(self.vocab_size)
+    }
+
+    /// Checks that every field has a usable value and that no two contradict each other.
+    ///
+    /// # Errors
+    /// [`Error::ConfigInvalid`] naming the field, its value and what it should be.
+    pub fn validate(&self) -> Result<()> {
+        let fail = |reason: String| Err(Error::ConfigInvalid(reason));
+        for (name, value) in [
+            ("vocab_size", self.vocab_size),
+            ("target_vocab_size", self.target_vocab()),
+            ("d_model", self.d_model),
+            ("n_heads", self.n_heads),
+            ("d_k", self.d_k),
+            ("d_v", self.d_v),
+            ("d_ff", self.d_ff),
+            ("encoder_layers", self.encoder_layers),
+            ("decoder_layers", self.decoder_layers),
+            ("max_positions", self.max_positions),
+        ] {
+            if value == 0 {
+                return fail(format!("{name} is 0, it must be at least 1"));
+            }
+            if value > 1 << 24 {
+                return fail(format!("{name} is {value}, no model is that large"));
+            }
+        }
+        if self.positions != Positions::Learned && !self.d_model.is_multiple_of(2) {
+            return fail(format!(
+                "d_model is {}, sinusoidal positions need an even number",
+                self.d_model
+            ));
+        }
+        for (name, p) in [
+            ("dropout", self.dropout),
+            ("attention_dropout", self.attention_dropout),
+            ("activation_dropout", self.activation_dropout),
+            ("label_smoothing", self.label_smoothing),
+        ] {
+            if !(0.0..1.0).contains(&p) {
+                return fail(format!("{name} is {p}, it must be in [0, 1)"));
+            }
+        }
+        if self.target_vocab_size.is_some() && self.share_embeddings {
+            return fail("share_embeddings needs one vocabulary, but target_vocab_size is set".into());
+        }
+        if self.neighbourhood == Some(0) {
+            return fail("neighbourhood is 0, leave it out for unrestricted self-attention".into());
+        }
+        let target = self.target_vocab() as u32;
+        for (name, id) in [
+            ("eos_id", self.eos_id),
+            ("decoder_start_id", self.decoder_start_id),
+            ("pad_id", self.pad_id),
+        ] {
+            if id >= target {
+                return fail(format!("{name} is {id}, the vocabulary has {target} pieces"));
+            }
+        }
+        if self.banned_ids.contains(&self.eos_id) {
+            return fail(format!("banned_ids holds eos_id {}: no translation could end", self.eos_id));
+        }
+        Ok(())
+    }
+}

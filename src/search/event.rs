@@ -1,0 +1,84 @@
+//! What a search tells while it runs.
+
+use serde::Serialize;
+
+/// A node of the search tree: one decoded piece after one prefix. Ids count up from 0 over a batch
+/// and never change; a hypothesis is read by walking parents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct NodeId(pub u32);
+
+/// What became of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeState {
+    /// Kept in the beam and expanded further.
+    Open,
+    /// Ends with the end mark: a whole translation.
+    Finished,
+    /// Was a candidate, fell out of the beam.
+    Pruned,
+}
+
+/// One node of the beam tree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Node {
+    /// Its id.
+    pub id: NodeId,
+    /// The node it continues (`None`: the start symbol).
+    pub parent: Option<NodeId>,
+    /// The piece chosen.
+    pub token: u32,
+    /// ln P(token | prefix, source).
+    pub logprob: f32,
+    /// Sum of `logprob` from the root, under the search's [`super::Scoring`].
+    pub score: f32,
+    /// What became of it.
+    pub state: NodeState,
+}
+
+/// A finished translation of one sentence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Hypothesis {
+    /// Its pieces, without start symbol, with the end mark if one was generated.
+    pub tokens: Vec<u32>,
+    /// ln P of each piece.
+    pub logprobs: Vec<f32>,
+    /// Sum of `logprobs` under the search's scoring.
+    pub score: f32,
+    /// Its last node.
+    pub node: NodeId,
+}
+
+/// What happened in one [`super::Batch::step`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum Event {
+    /// The best open hypothesis of a sentence changed or grew.
+    Token {
+        /// Index of the sentence in the batch.
+        sentence: usize,
+        /// Pieces of the best open hypothesis.
+        tokens: Vec<u32>,
+        /// ln P of each piece.
+        logprobs: Vec<f32>,
+        /// How many leading pieces all live hypotheses share: these are final.
+        agreed: usize,
+        /// The best hypothesis' last node.
+        node: NodeId,
+    },
+    /// The nodes that this step added to a sentence's tree, and earlier nodes whose state changed.
+    Nodes {
+        /// Index of the sentence in the batch.
+        sentence: usize,
+        /// The nodes.
+        nodes: Vec<Node>,
+    },
+    /// A sentence is finished; best hypothesis first.
+    Done {
+        /// Index of the sentence in the batch.
+        sentence: usize,
+        /// The n best.
+        hypotheses: Vec<Hypothesis>,
+    },
+}

@@ -1,0 +1,95 @@
+//! What a caller may choose about a search.
+
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// When a beam search of `transformers` stops (`early_stopping` in `generation_config.json`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EarlyStopping {
+    /// `true`: as soon as `beam` hypotheses are finished.
+    Yes,
+    /// `false`: when the best open hypothesis, at its present length, cannot beat the worst finished one.
+    No,
+    /// `"never"`: when no open hypothesis can win at any length.
+    Never,
+}
+
+/// How hypotheses of different length are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Scoring {
+    /// log P / lp, lp = ((5 + length) / 6)^α (Wu et al., 2016, eq. 14; the paper's §6.1 with α = 0.6).
+    Wu {
+        /// α; 0 compares plain log-probabilities.
+        alpha: f32,
+    },
+    /// log P / length^length_penalty, as `transformers` scores.
+    Hf {
+        /// Exponent of the length.
+        length_penalty: f32,
+        /// When to stop.
+        early_stopping: EarlyStopping,
+    },
+}
+
+/// Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct SearchOptions {
+    /// Number of hypotheses kept; 1 is greedy.
+    pub beam: usize,
+    /// Comparison of hypotheses.
+    pub scoring: Scoring,
+    /// Longest output is the input's length in pieces (with end mark) plus this.
+    pub max_extra: usize,
+    /// Number of hypotheses that `Done` returns, at most `beam`.
+    pub n_best: usize,
+    /// The target begins with these pieces, forced, and the search goes on from there.
+    pub prefix: Vec<u32>,
+    /// No n-gram of this length may occur twice; 0: no guard.
+    pub no_repeat_ngram: usize,
+    /// How many alternatives each `Token` event and node carries (best first).
+    pub alternatives: usize,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self {
+            beam: 4,
+            scoring: Scoring::Wu { alpha: 0.6 },
+            max_extra: 50,
+            n_best: 1,
+            prefix: Vec::new(),
+            no_repeat_ngram: 0,
+            alternatives: 0,
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Largest beam that is accepted.
+    pub const MAX_BEAM: usize = 64;
+
+    /// Checks every field's domain.
+    ///
+    /// # Errors
+    /// [`Error::RequestInvalid`] naming the field and its domain.
+    pub fn validate(&self) -> Result<()> {
+        let fail = |field, reason| Err(Error::RequestInvalid { field, reason });
+        if !(1..=Self::MAX_BEAM).contains(&self.beam) {
+            return fail("beam", format!("is {}, it must be 1 to {}", self.beam, Self::MAX_BEAM));
+        }
+        if !(1..=self.beam).contains(&self.n_best) {
+            return fail("nBest", format!("is {}, it must be 1 to beam ({})", self.n_best, self.beam));
+        }
+        let exponent = match self.scoring {
+            Scoring::Wu { alpha } => alpha,
+            Scoring::Hf { length_penalty, .. } => length_penalty,
+        };
+        if !exponent.is_finite() {
+            return fail("scoring", format!("exponent is {exponent}, it must be a finite number"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! What to observe and what was observed. Observation changes no token and no score, and costs nothing when off.
+
+use ndarray::{Array2, Array4};
+use serde::{Deserialize, Serialize};
+
+/// The three applications of attention in the model (§3.2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AttentionKind {
+    /// Encoder self-attention.
+    EncoderSelf,
+    /// Masked decoder self-attention.
+    DecoderSelf,
+    /// Encoder–decoder attention.
+    Cross,
+}
+
+/// Which attentions to keep. Layers and heads are counted from 0; `None` means all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct TraceRequest {
+    /// Keep encoder self-attention.
+    pub encoder_self: bool,
+    /// Keep masked decoder self-attention.
+    pub decoder_self: bool,
+    /// Keep encoder–decoder attention.
+    pub cross: bool,
+    /// Only these layers.
+    pub layers: Option<Vec<usize>>,
+    /// Only these heads.
+    pub heads: Option<Vec<usize>>,
+    /// Keep the encoder's and the decoder's embedding + position sums and final outputs.
+    pub hidden: bool,
+}
+
+impl TraceRequest {
+    /// All three attentions, every layer and head.
+    pub fn attention() -> Self {
+        Self {
+            encoder_self: true,
+            decoder_self: true,
+            cross: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether anything at all is observed.
+    pub fn is_off(&self) -> bool {
+        !(self.encoder_self || self.decoder_self || self.cross || self.hidden)
+    }
+}
+
+/// What was observed of one sentence and one hypothesis, each a contiguous f32 block.
+/// Blocks that were not asked for are `None`. Masked cells hold exactly 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Attention weights (layers, heads, len_src, len_src).
+    pub encoder_self: Option<Array4<f32>>,
+    /// Attention weights (layers, heads, len_tgt, len_tgt), zero above the diagonal.
+    pub decoder_self: Option<Array4<f32>>,
+    /// Attention weights (layers, heads, len_tgt, len_src).
+    pub cross: Option<Array4<f32>>,
+    /// Source embedding × √d_model (len_src, d_model), before the positions are added.
+    pub source_embedding: Option<Array2<f32>>,
+    /// Target embedding × √d_model (len_tgt, d_model), before the positions are added.
+    pub target_embedding: Option<Array2<f32>>,
+    /// Encoder output, the memory (len_src, d_model).
+    pub memory: Option<Array2<f32>>,
+    /// Decoder output before the projection (len_tgt, d_model).
+    pub decoder_output: Option<Array2<f32>>,
+}
