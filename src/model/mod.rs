@@ -3,9 +3,9 @@
 pub mod config;
 pub mod decoder;
 pub mod encoder;
+mod seam;
 pub mod transformer;
 
 pub use config::Config;
-pub use decoder::{DecoderState, Row};
-pub use encoder::Memory;
+pub use seam::{Row, Seq2Seq, Slot};
 pub use transformer::Transformer;
