@@ -31,7 +31,8 @@ pub struct Node {
     pub token: u32,
     /// ln P(token | prefix, source).
     pub logprob: f32,
-    /// Sum of `logprob` from the root, under the search's [`super::Scoring`].
+    /// Sum of `logprob` from the root, under the search's [`super::Scoring`]. (As `transformers` scores, a
+    /// forced prefix and an end mark forced at the maximum length count as certain.)
     pub score: f32,
     /// What became of it.
     pub state: NodeState,
@@ -54,20 +55,21 @@ pub struct Hypothesis {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum Event {
-    /// The best open hypothesis of a sentence changed or grew.
+    /// The best hypothesis of a sentence so far, open or finished, changed or grew, or more of it is final.
     Token {
         /// Index of the sentence in the batch.
         sentence: usize,
-        /// Pieces of the best open hypothesis.
+        /// Its pieces.
         tokens: Vec<u32>,
         /// ln P of each piece.
         logprobs: Vec<f32>,
-        /// How many leading pieces all live hypotheses share: these are final.
+        /// How many leading pieces all hypotheses share that may still win: these are final.
         agreed: usize,
-        /// The best hypothesis' last node.
+        /// Its last node.
         node: NodeId,
     },
-    /// The nodes that this step added to a sentence's tree, and earlier nodes whose state changed.
+    /// The nodes that this step added to a sentence's tree, best first. Their states are final: an open
+    /// node is expanded in the next step.
     Nodes {
         /// Index of the sentence in the batch.
         sentence: usize,

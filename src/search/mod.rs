@@ -1,10 +1,18 @@
-//! Decoding as a value that you step: [`Batch`] runs one decoder pass over all live rows,
-//! then each sentence's [`beam::Search`] chooses; whatever happened comes back as [`Event`]s.
+//! Decoding as a value that you step: [`Batch`] runs one decoder pass over all live rows
+//! (sentences × beams), then each sentence's search chooses; whatever happened comes back as [`Event`]s.
+//!
+//! The search is the paper's (§6.1): a beam, compared under a length penalty, outputs of at most the
+//! input's length + 50, terminated early when that cannot change the result. Greedy is beam 1.
 
-pub mod batch;
-pub mod beam;
+mod batch;
+mod beam;
 mod event;
 mod options;
+mod scoring;
+mod select;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 pub use batch::Batch;
 pub use event::{Event, Hypothesis, Node, NodeId, NodeState};

@@ -45,11 +45,12 @@ pub struct SearchOptions {
     pub max_extra: usize,
     /// Number of hypotheses that `Done` returns, at most `beam`.
     pub n_best: usize,
-    /// The target begins with these pieces, forced, and the search goes on from there.
+    /// The target begins with these pieces, forced, and the search goes on from there. A prefix that ends
+    /// with the end mark is a whole translation: it is scored and observed, nothing is searched.
     pub prefix: Vec<u32>,
     /// No n-gram of this length may occur twice; 0: no guard.
     pub no_repeat_ngram: usize,
-    /// How many alternatives each `Token` event and node carries (best first).
+    /// How many alternatives [`super::Batch::alternatives`] gives for each piece.
     pub alternatives: usize,
 }
 
@@ -78,17 +79,26 @@ impl SearchOptions {
     pub fn validate(&self) -> Result<()> {
         let fail = |field, reason| Err(Error::RequestInvalid { field, reason });
         if !(1..=Self::MAX_BEAM).contains(&self.beam) {
-            return fail("beam", format!("is {}, it must be 1 to {}", self.beam, Self::MAX_BEAM));
+            return fail(
+                "beam",
+                format!("is {}, it must be 1 to {}", self.beam, Self::MAX_BEAM),
+            );
         }
         if !(1..=self.beam).contains(&self.n_best) {
-            return fail("nBest", format!("is {}, it must be 1 to beam ({})", self.n_best, self.beam));
+            return fail(
+                "nBest",
+                format!("is {}, it must be 1 to beam ({})", self.n_best, self.beam),
+            );
         }
         let exponent = match self.scoring {
             Scoring::Wu { alpha } => alpha,
             Scoring::Hf { length_penalty, .. } => length_penalty,
         };
         if !exponent.is_finite() {
-            return fail("scoring", format!("exponent is {exponent}, it must be a finite number"));
+            return fail(
+                "scoring",
+                format!("exponent is {exponent}, it must be a finite number"),
+            );
         }
         Ok(())
     }

@@ -1,0 +1,250 @@
+//! A group of sentences decoded together: one decoder pass over all of them a step.
+
+use super::beam::{Rules, Search};
+use super::select::{Best, log_sum_exp};
+use super::tree::Tree;
+use super::{Event, Hypothesis, NodeId, SearchOptions};
+use crate::model::{Row, Seq2Seq, Slot};
+use crate::trace::{Trace, TraceRequest};
+use crate::{Config, Error, Result};
+
+/// A group of sentences on their way through the decoder. Step it until [`Batch::is_done`], or drop it
+/// at any moment: nothing is held elsewhere.
+pub struct Batch<M: Seq2Seq> {
+    state: M::State,
+    rules: Rules,
+    searches: Vec<Search>,
+    tree: Tree,
+    /// Slots made so far.
+    slots: usize,
+    /// Alternatives of every slot, `options.alternatives` each, best first.
+    alternatives: Vec<(u32, f32)>,
+    /// What `Token` last told of each sentence: leader and agreed length.
+    told: Vec<Option<(NodeId, usize)>>,
+    // Work space, kept between steps.
+    rows: Vec<Row>,
+    log_z: Vec<f32>,
+    best: Best,
+}
+
+impl<M: Seq2Seq> Batch<M> {
+    /// Encodes sentences (ids, each ending with the end mark). `requests` says what to observe of each
+    /// sentence; empty: nothing of any. `options.prefix` is forced in every sentence; a prefix that ends
+    /// with the end mark is a whole translation, which is then only scored and observed.
+    ///
+    /// # Errors
+    /// If an option is outside its domain, if `requests` is neither empty nor one for each sentence, or
+    /// if the model refuses a sentence.
+    pub fn new(
+        model: &M,
+        sentences: &[&[u32]],
+        options: &SearchOptions,
+        requests: &[TraceRequest],
+    ) -> Result<Self> {
+        options.validate()?;
+        let config = model.config();
+        check_prefix(&options.prefix, config)?;
+        if !requests.is_empty() && requests.len() != sentences.len() {
+            return Err(Error::RequestInvalid {
+                field: "requests",
+                reason: format!(
+                    "has {} entries for {} sentences, it must have one for each or none",
+                    requests.len(),
+                    sentences.len()
+                ),
+            });
+        }
+        let state = model.start(sentences, requests)?;
+        let rules = Rules::new(config, options);
+        let searches = sentences.iter().enumerate();
+        let searches: Vec<Search> = searches
+            .map(|(i, ids)| Search::new(&rules, i, ids.len(), config.max_positions))
+            .collect();
+        Ok(Self {
+            state,
+            told: vec![None; searches.len()],
+            rules,
+            searches,
+            tree: Tree::default(),
+            slots: 0,
+            alternatives: Vec::new(),
+            rows: Vec::new(),
+            log_z: Vec::new(),
+            best: Best::default(),
+        })
+    }
+
+    /// One decoder pass over all live rows, then every sentence's choice. Once [`Batch::is_done`], it does
+    /// nothing and returns nothing.
+    ///
+    /// # Errors
+    /// [`Error::ModelFormat`] if the model gives logits that are not finite; whatever the model reports.
+    pub fn step(&mut self, model: &M) -> Result<Vec<Event>> {
+        self.rows.clear();
+        self.rows
+            .extend(self.searches.iter().flat_map(Search::rows));
+        if self.rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let logits = model.step(&mut self.state, &self.rows)?;
+        // The seam promises rows one after the other; a view that is not standard would be copied here.
+        let logits = logits.as_standard_layout();
+        let (all, vocab) = (logits.as_slice().unwrap_or_default(), logits.ncols());
+        let row = |i: usize| &all[i * vocab..][..vocab];
+
+        self.log_z.clear();
+        for i in 0..self.rows.len() {
+            let log_z = log_sum_exp(row(i)).ok_or_else(|| Error::ModelFormat {
+                name: "logits".into(),
+                reason: format!(
+                    "not all finite in sentence {} after piece {}: the weights are damaged or too large",
+                    self.rows[i].sentence, self.rows[i].token
+                ),
+            })?;
+            self.log_z.push(log_z);
+            if self.rules.options.alternatives > 0 {
+                self.best.reset(self.rules.options.alternatives.min(vocab));
+                self.best.offer_row(row(i), log_z, 0, 0.0, |_| true);
+                self.alternatives
+                    .extend(self.best.kept().iter().map(|c| (c.token, c.logprob)));
+            }
+        }
+
+        let mut events = Vec::with_capacity(2 * self.searches.len());
+        let mut first = 0;
+        for (sentence, search) in self.searches.iter_mut().enumerate() {
+            if search.is_done() {
+                continue;
+            }
+            let rows = search.rows().len();
+            let log_z = &self.log_z;
+            search.collect(
+                &self.rules,
+                &self.tree,
+                |i| (row(first + i), log_z[first + i]),
+                &mut self.best,
+            );
+            let slot = Slot((self.slots + first) as u32);
+            let nodes = search.choose(&self.rules, &mut self.tree, &self.best, slot);
+            first += rows;
+            events.push(Event::Nodes { sentence, nodes });
+            if let Some(leader) = search.leader(&self.tree) {
+                let agreed = search.agreed(&self.tree, leader);
+                if self.told[sentence] != Some((leader, agreed)) {
+                    self.told[sentence] = Some((leader, agreed));
+                    let Hypothesis {
+                        tokens,
+                        logprobs,
+                        node,
+                        ..
+                    } = self.tree.hypothesis(leader);
+                    events.push(Event::Token {
+                        sentence,
+                        tokens,
+                        logprobs,
+                        agreed,
+                        node,
+                    });
+                }
+            }
+            if search.is_done() {
+                let n_best = search.results(self.rules.options.n_best);
+                let hypotheses = n_best.map(|node| self.tree.hypothesis(node)).collect();
+                events.push(Event::Done {
+                    sentence,
+                    hypotheses,
+                });
+            }
+        }
+        self.slots += self.rows.len();
+        for event in &events {
+            if let Event::Done { sentence, .. } = event {
+                model.release(&mut self.state, *sentence);
+            }
+        }
+        Ok(events)
+    }
+
+    /// Whether every sentence is finished.
+    pub fn is_done(&self) -> bool {
+        self.searches.iter().all(Search::is_done)
+    }
+
+    /// Rows of the next pass: open hypotheses of all sentences.
+    pub fn live_rows(&self) -> usize {
+        self.searches.iter().map(|search| search.rows().len()).sum()
+    }
+
+    /// The best hypothesis of a sentence so far, `None` before the first step.
+    pub fn leader(&self, sentence: usize) -> Option<NodeId> {
+        self.searches.get(sentence)?.leader(&self.tree)
+    }
+
+    /// The hypothesis that ends in a node, or `None` if there is no such node.
+    pub fn hypothesis(&self, node: NodeId) -> Option<Hypothesis> {
+        self.tree.has(node).then(|| self.tree.hypothesis(node))
+    }
+
+    /// The likeliest pieces at each step of the hypothesis that ends in a node, with their ln P, best
+    /// first: one list of `options.alternatives` for each of its pieces.
+    pub fn alternatives(&self, node: NodeId) -> Vec<&[(u32, f32)]> {
+        let k = self.alternatives.len().checked_div(self.slots).unwrap_or(0);
+        if k == 0 || !self.tree.has(node) {
+            return Vec::new();
+        }
+        let path = self.tree.path(node).into_iter();
+        path.map(|slot| &self.alternatives[slot.0 as usize * k..][..k])
+            .collect()
+    }
+
+    /// What was observed of a sentence along the hypothesis that ends in a node (of this sentence): row t
+    /// of a decoder block is what was read when piece t was predicted.
+    pub fn trace(&self, model: &M, sentence: usize, node: NodeId) -> Trace {
+        let path = if self.tree.has(node) {
+            self.tree.path(node)
+        } else {
+            Vec::new()
+        };
+        model.trace(&self.state, sentence, &path)
+    }
+
+    /// Follows every hypothesis to the maximum length, so that tests can compare.
+    #[cfg(test)]
+    pub(super) fn without_early_stop(mut self) -> Self {
+        self.rules.stop_early = false;
+        self
+    }
+}
+
+/// A prefix that no hypothesis could have is refused before anything is computed.
+fn check_prefix(prefix: &[u32], config: &Config) -> Result<()> {
+    let fail = |reason| {
+        Err(Error::RequestInvalid {
+            field: "prefix",
+            reason,
+        })
+    };
+    let vocab = config.target_vocab();
+    if let Some(id) = prefix.iter().find(|id| **id as usize >= vocab) {
+        return fail(format!("holds piece {id}, the vocabulary has {vocab}"));
+    }
+    if prefix.len() > config.max_positions {
+        return fail(format!(
+            "has {} pieces, the model takes at most {}",
+            prefix.len(),
+            config.max_positions
+        ));
+    }
+    if let Some(place) = prefix
+        .iter()
+        .rev()
+        .skip(1)
+        .position(|id| *id == config.eos_id)
+    {
+        let place = prefix.len() - 2 - place;
+        return fail(format!(
+            "has the end mark at {place}, it may only be the last piece"
+        ));
+    }
+    Ok(())
+}
