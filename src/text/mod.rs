@@ -1,1 +1,3 @@
-//! text.
+//! From text to pieces and back: splitting into sentences.
+
+pub mod sentences;

@@ -1,0 +1,387 @@
+//! Splitting a text into the sentences that are translated one by one, with nothing lost in between.
+//!
+//! The rules know English and German abbreviations, initials, ordinals and quotations, and the full stops
+//! of Chinese and Japanese. Where a case cannot be told, two sentences stay one: the model can translate
+//! both together, but half a sentence is past help.
+
+mod words;
+
+use std::ops::Range;
+use words::{ALWAYS, BEFORE_NUMBER, MONTHS, SOMETIMES, STARTERS};
+
+/// The sentences of a text as byte ranges: in order, not overlapping, without white space at their ends.
+/// Between them (and around) is only white space, or nothing after a Chinese or Japanese full stop; so the
+/// ranges and what lies between them give the text again. Every line break ends a sentence.
+pub fn split(text: &str) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive(is_line_break) {
+        split_line(text, line_start..line_start + line.len(), &mut sentences);
+        line_start += line.len();
+    }
+    sentences
+}
+
+/// Cuts a sentence into parts that each satisfy `fits`: after clause punctuation where there is any in
+/// the second half of what fits, else at a white space, else between two characters. Nothing is lost but
+/// white space at the cuts. A single character that does not fit is kept as it is.
+pub fn cut(text: &str, sentence: Range<usize>, fits: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut rest = trim(text, sentence);
+    while !rest.is_empty() && !fits(&text[rest.clone()]) {
+        let at = cut_place(text, &rest, &fits);
+        parts.push(trim(text, rest.start..at));
+        rest = trim(text, at..rest.end);
+    }
+    if !rest.is_empty() {
+        parts.push(rest);
+    }
+    parts
+}
+
+/// Where to end the first part of a text that does not fit.
+fn cut_place(text: &str, rest: &Range<usize>, fits: impl Fn(&str) -> bool) -> usize {
+    let ends: Vec<usize> = text[rest.clone()]
+        .char_indices()
+        .map(|(at, c)| rest.start + at + c.len_utf8())
+        .collect();
+    // A longer text has more pieces, so the longest that fits is found by halving.
+    let longest = ends
+        .partition_point(|end| fits(&text[rest.start..*end]))
+        .max(1);
+    let hardest = ends[longest - 1];
+    let last = |is_place: fn(&str, char) -> bool| {
+        let places = text[rest.start..hardest].char_indices();
+        places
+            .map(|(at, c)| (rest.start + at + c.len_utf8(), c))
+            .filter(|(end, c)| is_place(&text[*end..], *c))
+            .map(|(end, _)| end)
+            .next_back()
+    };
+    let clause = last(|after, c| match c {
+        '，' | '；' | '：' | '、' => true,
+        ',' | ';' | ':' | '–' | '—' => after.starts_with(char::is_whitespace),
+        _ => false,
+    });
+    match clause {
+        Some(end) if end - rest.start > (hardest - rest.start) / 2 => end,
+        _ => last(|_, c| c.is_whitespace()).unwrap_or(hardest),
+    }
+}
+
+fn is_line_break(c: char) -> bool {
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+/// A range without the white space at its ends.
+fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let inside = &text[range.clone()];
+    let start = range.start + (inside.len() - inside.trim_start().len());
+    let end = (range.start + inside.trim_end().len()).max(start);
+    start..end
+}
+
+/// Full stops after which no space stands.
+fn is_wide_stop(c: char) -> bool {
+    matches!(c, '。' | '！' | '？' | '｡')
+}
+
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '‽') || is_wide_stop(c)
+}
+
+/// What may stand between a full stop and the end of its sentence.
+fn is_closing(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\''
+            | '”'
+            | '“'
+            | '’'
+            | '‘'
+            | '»'
+            | '«'
+            | '›'
+            | '‹'
+            | ')'
+            | ']'
+            | '}'
+            | '」'
+            | '』'
+            | '）'
+            | '】'
+            | '*'
+    )
+}
+
+fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>) {
+    let line = trim(text, line);
+    let mut start = line.start;
+    let mut at = line.start;
+    while let Some(found) = text[at..line.end].find(is_stop) {
+        let stop = at + found;
+        let run = &text[stop..line.end];
+        let after_stops = stop + (run.len() - run.trim_start_matches(is_stop).len());
+        let rest = &text[after_stops..line.end];
+        let after = after_stops + (rest.len() - rest.trim_start_matches(is_closing).len());
+        at = after;
+        let boundary = Boundary {
+            before: &text[start..stop],
+            stops: &text[stop..after_stops],
+            closed: after > after_stops,
+            after: &text[after..line.end],
+        };
+        if boundary.ends_sentence() {
+            sentences.push(start..after);
+            start = trim(text, after..line.end).start;
+            at = start;
+        }
+    }
+    if start < line.end {
+        sentences.push(start..line.end);
+    }
+}
+
+/// One or several full stops and what stands around them.
+struct Boundary<'a> {
+    /// The sentence up to the stops.
+    before: &'a str,
+    /// The stops.
+    stops: &'a str,
+    /// Whether quotation marks or brackets close after the stops.
+    closed: bool,
+    /// The rest of the line.
+    after: &'a str,
+}
+
+impl Boundary<'_> {
+    fn ends_sentence(&self) -> bool {
+        if self.after.is_empty() {
+            return true;
+        }
+        if self.stops.ends_with(is_wide_stop) {
+            // 「…。」と: a quotation goes on in its sentence.
+            return !self.closed;
+        }
+        if !self.after.starts_with(char::is_whitespace) {
+            return false;
+        }
+        let next = self
+            .after
+            .trim_start_matches(|c: char| !c.is_alphanumeric());
+        let Some(first) = next.chars().next() else {
+            // Only marks follow ("Really? – !"): they belong to this sentence.
+            return false;
+        };
+        let ellipsis = self.stops.contains('…') || self.stops.starts_with("..");
+        if first.is_lowercase() && (self.closed || ellipsis) {
+            return false;
+        }
+        if self.stops != "." || self.closed {
+            return true;
+        }
+        let next_word = next
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .next()
+            .unwrap_or("");
+        self.full_stop_ends(first, next_word)
+    }
+
+    /// Whether a lone full stop that is followed by a space and `next_word` ends the sentence.
+    fn full_stop_ends(&self, first: char, next_word: &str) -> bool {
+        let word = self
+            .before
+            .rsplit(|c: char| c.is_whitespace() || is_closing(c) || "(\"„[{-–—/".contains(c));
+        let word = word.into_iter().next().unwrap_or("");
+        let lower = word.to_lowercase();
+        let starter = STARTERS.binary_search(&next_word).is_ok();
+        if word.is_empty() {
+            return false;
+        }
+        if word.chars().all(|c| c.is_ascii_digit()) {
+            // "1. Introduction", "am 3. Mai", "der 2. weltweite Versuch".
+            let enumerates = word.len() == self.before.len() && word.len() <= 3;
+            let ordinal = word.len() <= 2 && (first.is_lowercase() || MONTHS.contains(&next_word));
+            return !enumerates && !ordinal;
+        }
+        if ALWAYS.binary_search(&lower.as_str()).is_ok() {
+            return false;
+        }
+        if BEFORE_NUMBER.binary_search(&lower.as_str()).is_ok() {
+            return !first.is_numeric();
+        }
+        let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+        let acronym = word.contains('.') && word.split('.').all(|part| part.chars().count() <= 2);
+        if initial || acronym || SOMETIMES.binary_search(&lower.as_str()).is_ok() {
+            return starter;
+        }
+        if first.is_lowercase() {
+            // Text typed without capitals; but no word without a vowel ends it ("bzgl.", "vgl.").
+            return lower.chars().any(|c| "aeiouyäöü".contains(c)) && lower.chars().count() > 1;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Vec<&str> {
+        split(text).into_iter().map(|range| &text[range]).collect()
+    }
+
+    /// Each line of `expected` is one sentence; they are joined by a space and split again.
+    fn stays(expected: &[&str]) {
+        assert_eq!(parts(&expected.join(" ")), expected);
+    }
+
+    #[test]
+    fn word_lists_are_sorted() {
+        assert!(
+            ALWAYS.is_sorted()
+                && SOMETIMES.is_sorted()
+                && BEFORE_NUMBER.is_sorted()
+                && STARTERS.is_sorted()
+        );
+    }
+
+    #[test]
+    fn sentences_end_at_full_stops_questions_and_exclamations() {
+        stays(&["The tide is out.", "Is it?", "Yes!", "Then let us walk"]);
+        stays(&["we came late.", "nobody waited for us.", "why would they?"]);
+        stays(&["What?!", "No...", "I see…", "Good."]);
+    }
+
+    #[test]
+    fn abbreviations_initials_and_numbers_do_not_end_a_sentence() {
+        stays(&[
+            "Mr. Brown met Dr. Weiß, e.g. on Sundays.",
+            "They played chess.",
+        ]);
+        stays(&["J. R. R. Tolkien wrote it.", "The U.S. Navy sailed."]);
+        stays(&["He lives in the U.S.", "She does not."]);
+        stays(&[
+            "Es gibt Obst, z. B. Äpfel, bzw. Birnen.",
+            "Das reicht, d. h. fast.",
+        ]);
+        stays(&["Pi is 3.14 and v1.2.3 is out.", "See example.org for more."]);
+        stays(&["Wir kommen am 3. Mai.", "Es war 1999.", "Danach nichts."]);
+        stays(&[
+            "Room No. 5 is free.",
+            "See Fig. 3 and pp. 4–5.",
+            "No.",
+            "Yes.",
+        ]);
+        stays(&["1. Open the door.", "2. Close it."]);
+        stays(&[
+            "Bread, milk, etc. are here.",
+            "We bought salt etc.",
+            "The shop closed at 5 p.m.",
+            "It rained.",
+        ]);
+    }
+
+    #[test]
+    fn quotes_and_brackets_close_with_their_sentence() {
+        stays(&[
+            "\"Come in.\"",
+            "She waited.",
+            "(Nobody came.)",
+            "»Schade.«",
+            "„Ja.“",
+            "Gut.",
+        ]);
+        stays(&["\"Really?\" he asked.", "\"Yes!\" she said."]);
+        stays(&["Well... maybe not.", "He paused…", "Then he left."]);
+    }
+
+    #[test]
+    fn wide_full_stops_need_no_space() {
+        assert_eq!(
+            parts("今日は。雨です！本当？"),
+            ["今日は。", "雨です！", "本当？"]
+        );
+        assert_eq!(
+            parts("彼は「行く。」と言った。"),
+            ["彼は「行く。」と言った。"]
+        );
+    }
+
+    #[test]
+    fn every_line_break_ends_a_sentence_and_is_kept() {
+        let text = "  A title\r\n\r\nfirst line,\nsecond line.  Third. \u{2028}last\n";
+        assert_eq!(
+            parts(text),
+            ["A title", "first line,", "second line.", "Third.", "last"]
+        );
+        assert_eq!(parts(" \n\t\n"), Vec::<&str>::new());
+        assert_eq!(parts(""), Vec::<&str>::new());
+    }
+
+    /// Ranges are in order, trimmed, not empty, on character boundaries, with only white space between.
+    fn check(text: &str, ranges: &[Range<usize>]) {
+        let mut end = 0;
+        for range in ranges {
+            assert!(text[end..range.start].trim().is_empty());
+            let inside = &text[range.clone()];
+            assert!(!inside.is_empty() && inside.trim() == inside);
+            end = range.end;
+        }
+        assert!(text[end..].trim().is_empty());
+    }
+
+    #[test]
+    fn nothing_is_lost_and_nothing_panics_on_random_text() {
+        let alphabet: Vec<char> = " \n\r\t.!?…。「」\"')(aZ9üß\u{301}🙂Mr,;\u{a0}\u{2028}、"
+            .chars()
+            .collect();
+        let mut seed = 1u64;
+        for _ in 0..3000 {
+            let mut text = String::new();
+            for _ in 0..seed % 40 {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                text.push(alphabet[(seed >> 33) as usize % alphabet.len()]);
+            }
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(99);
+            let sentences = split(&text);
+            check(&text, &sentences);
+            let fits = |part: &str| part.chars().count() <= 5;
+            let cuts: Vec<_> = sentences
+                .into_iter()
+                .flat_map(|s| cut(&text, s, fits))
+                .collect();
+            check(&text, &cuts);
+            assert!(cuts.into_iter().all(|range| fits(&text[range])));
+        }
+    }
+
+    #[test]
+    fn long_sentences_are_cut_at_clauses_then_spaces_then_anywhere() {
+        let cuts = |text: &str, most: usize| -> Vec<String> {
+            let parts = cut(text, 0..text.len(), |part| part.chars().count() <= most);
+            parts
+                .into_iter()
+                .map(|range| text[range].to_string())
+                .collect()
+        };
+        assert_eq!(
+            cuts("one two three, four five six", 18),
+            ["one two three,", "four five six"]
+        );
+        assert_eq!(
+            cuts("one, two three four five", 18),
+            ["one, two three", "four five"]
+        );
+        assert_eq!(cuts("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(cuts("short", 10), ["short"]);
+        assert_eq!(cuts("🙂🙂", 0), ["🙂", "🙂"]);
+    }
+}
