@@ -1,1 +1,56 @@
-fn main() {}
+//! `cargo xtask`: the project's own commands. `serve` and `test` are the two of the README.
+
+mod browser;
+mod count;
+mod dist;
+mod http;
+mod refs;
+mod serve;
+mod site;
+mod test;
+mod tools;
+mod torch;
+mod wasm;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Translucent's own commands; each does all its own set-up.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the page and serve it; prints the address to open.
+    Serve(serve::Args),
+    /// Write the page as a static folder that any host can serve from any sub-path.
+    Dist {
+        /// The folder to write; an earlier result in it is replaced.
+        #[arg(default_value = "dist")]
+        dir: PathBuf,
+    },
+    /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
+    Test(test::Args),
+    /// Run the trainer; everything after `train` goes to it (`cargo xtask train --help`).
+    #[command(disable_help_flag = true)]
+    Train {
+        /// Arguments of the trainer.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().command {
+        Command::Serve(args) => serve::run(&args),
+        Command::Dist { dir } => dist::run(&dir),
+        Command::Test(args) => test::run(&args),
+        Command::Train { args } => torch::train(&args),
+    }
+}

@@ -1,0 +1,103 @@
+//! Finds, or installs where it may, what the browser tests need: Chromium, its driver, Node and npm's packages.
+
+use crate::tools::{call, install_debian_packages, on_path, root};
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Names under which systems install Chromium or a browser like it.
+const BROWSERS: [&str; 4] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
+const ON_MACOS: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+/// The browser and the program that drives it for the wasm tests.
+pub struct Browser {
+    /// The browser's program (`CHROMIUM` overrides the search).
+    pub program: PathBuf,
+    /// Its WebDriver server (`CHROMEDRIVER` overrides the search).
+    pub driver: PathBuf,
+}
+
+/// Chromium and its driver, installed first where they are missing and we may.
+///
+/// # Errors
+/// Says what to install, or how to do without.
+pub fn ensure() -> Result<Browser> {
+    if let Some(browser) = find() {
+        return Ok(browser);
+    }
+    let advice = "Install both with your system's package manager (Debian: apt-get install chromium chromium-driver; \
+        Fedora: dnf install chromium chromedriver; macOS: brew install --cask google-chrome chromedriver), \
+        or name them in CHROMIUM and CHROMEDRIVER, or leave the browser out: cargo xtask test --no-browser";
+    install_debian_packages(
+        &["chromium", "chromium-driver"],
+        "Chromium and chromedriver are not there",
+        advice,
+    )?;
+    find().with_context(|| {
+        format!("Chromium and chromedriver were installed but not found.\n{advice}")
+    })
+}
+
+fn find() -> Option<Browser> {
+    let named = |variable| {
+        env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|file| file.is_file())
+    };
+    let on_macos = || Some(PathBuf::from(ON_MACOS)).filter(|file| file.is_file());
+    Some(Browser {
+        program: named("CHROMIUM")
+            .or_else(|| on_path(&BROWSERS))
+            .or_else(on_macos)?,
+        driver: named("CHROMEDRIVER").or_else(|| on_path(&["chromedriver"]))?,
+    })
+}
+
+/// Node, installed first where it is missing and we may.
+pub fn ensure_node() -> Result<()> {
+    if on_path(&["node"]).is_some() {
+        return Ok(());
+    }
+    let advice = "Install Node 18 or newer with your system's package manager (Debian: apt-get install nodejs npm)";
+    install_debian_packages(&["nodejs", "npm"], "Node is not there", advice)
+}
+
+/// The packages of `tests/e2e/`, installed where the lock file is newer than what is there.
+pub fn ensure_packages() -> Result<()> {
+    ensure_node()?;
+    let folder = folder();
+    let age = |file: &Path| fs::metadata(file).and_then(|meta| meta.modified()).ok();
+    let installed = age(&folder.join("node_modules/.package-lock.json"));
+    if installed.is_some() && installed >= age(&folder.join("package-lock.json")) {
+        return Ok(());
+    }
+    if on_path(&["npm"]).is_none() {
+        install_debian_packages(
+            &["npm"],
+            "npm is not there",
+            "Install npm with your system's package manager",
+        )?;
+    }
+    call(
+        Command::new("npm")
+            .args([
+                "ci",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+                "--loglevel=error",
+            ])
+            .current_dir(&folder),
+    )
+}
+
+/// Where the browser tests and their packages lie.
+pub fn folder() -> PathBuf {
+    root().join("tests/e2e")
+}

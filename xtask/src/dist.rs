@@ -1,0 +1,94 @@
+//! `cargo xtask dist`: the page as a folder of plain files that any host can serve from any sub-path.
+
+use crate::site::Site;
+use crate::tools::{files_below, root};
+use crate::{refs, wasm};
+use anyhow::{Context, Result, bail, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Builds, copies and checks.
+pub fn run(dir: &Path) -> Result<()> {
+    wasm::build()?;
+    let files = write(&Site::of_tree(&root().join("models")), dir)?;
+    let bytes: u64 = files
+        .iter()
+        .filter_map(|file| fs::metadata(dir.join(file)).ok())
+        .map(|meta| meta.len())
+        .sum();
+    println!("{}: {} files, {bytes} bytes", dir.display(), files.len());
+    Ok(())
+}
+
+/// Copies every file of the site into `dir` (emptied first) and checks that whatever they refer to is there.
+pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
+    empty(dir)?;
+    for (prefix, folder) in site.mounts() {
+        let out = dir.join(prefix.trim_matches('/'));
+        for file in files_below(folder)? {
+            let to = out.join(&file);
+            fs::create_dir_all(to.parent().unwrap_or(&out))?;
+            fs::copy(folder.join(&file), &to)
+                .with_context(|| format!("cannot write {}", to.display()))?;
+        }
+    }
+    let files = files_below(dir)?;
+    let broken = refs::broken(dir, &files)?;
+    for fault in &broken {
+        eprintln!(
+            "{}: `{}`: {}",
+            fault.from.display(),
+            fault.reference,
+            fault.why
+        );
+    }
+    ensure!(
+        broken.is_empty(),
+        "{} references of the page would not work",
+        broken.len()
+    );
+    Ok(files)
+}
+
+/// Makes `dir` an empty folder; refuses where it holds anything but an earlier result.
+fn empty(dir: &Path) -> Result<()> {
+    if dir.is_dir() && fs::read_dir(dir)?.next().is_some() {
+        if !(dir.join("index.html").is_file() && dir.join("pkg").is_dir()) {
+            bail!(
+                "{} is not empty and holds no earlier page: name another folder",
+                dir.display()
+            );
+        }
+        fs::remove_dir_all(dir).with_context(|| format!("cannot empty {}", dir.display()))?;
+    }
+    fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_other_things_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("letter.txt"), "mine").unwrap();
+        assert!(write(&Site::of_folder("/", root().join("xtask")), dir.path()).is_err());
+        assert!(dir.path().join("letter.txt").is_file());
+    }
+
+    #[test]
+    fn an_earlier_result_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let source = dir.path().join("source");
+        fs::create_dir_all(source.join("pkg")).unwrap();
+        fs::write(source.join("index.html"), "<p>").unwrap();
+        fs::write(source.join("pkg/old.js"), "").unwrap();
+        let (site, out) = (Site::of_folder("/", source.clone()), dir.path().join("out"));
+        write(&site, &out).unwrap();
+        fs::rename(source.join("pkg/old.js"), source.join("pkg/new.js")).unwrap();
+        assert_eq!(
+            write(&site, &out).unwrap(),
+            [PathBuf::from("index.html"), PathBuf::from("pkg/new.js")]
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! `cargo xtask serve`: build the page and serve it from this machine.
+
+use crate::site::Site;
+use crate::tools::root;
+use crate::{http, wasm};
+use anyhow::{Context, Result, ensure};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+
+/// What and where to serve.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Address and port; where the port is taken the next free one is used, 0 takes any.
+    #[arg(default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
+    address: String,
+    /// Folder of the models.
+    #[arg(long, value_name = "DIR")]
+    models: Option<PathBuf>,
+    /// Serve what was built before.
+    #[arg(long)]
+    no_build: bool,
+    /// Serve this folder (as `cargo xtask dist` wrote it) instead of the source tree.
+    #[arg(long, value_name = "DIR", conflicts_with = "models")]
+    dist: Option<PathBuf>,
+    /// Put that folder below this address.
+    #[arg(long, value_name = "PATH", requires = "dist", default_value = "/")]
+    below: String,
+}
+
+/// Builds, then serves until the program is ended.
+pub fn run(args: &Args) -> Result<()> {
+    let address: SocketAddr = args
+        .address
+        .to_socket_addrs()
+        .ok()
+        .and_then(|mut found| found.next())
+        .with_context(|| {
+            format!(
+                "`{}` is no address and port such as 127.0.0.1:8080",
+                args.address
+            )
+        })?;
+    let site = match &args.dist {
+        Some(folder) => Site::of_folder(&args.below, folder.clone()),
+        None => {
+            if !args.no_build {
+                wasm::build()?;
+            }
+            Site::of_tree(&args.models.clone().unwrap_or_else(|| root().join("models")))
+        }
+    };
+    for (prefix, folder) in site.mounts() {
+        ensure!(
+            folder.is_dir(),
+            "nothing to serve at {prefix}: {} is no folder",
+            folder.display()
+        );
+    }
+    let listener = http::listen(address).with_context(|| format!("cannot listen at {address}"))?;
+    println!("http://{}{}", listener.local_addr()?, site.entry());
+    eprintln!("Open this address in a browser; Ctrl-C ends.");
+    http::serve(&listener, &site)
+}

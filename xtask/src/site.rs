@@ -1,0 +1,158 @@
+//! Which file answers which address: the page's folders laid over each other.
+
+use crate::tools::root;
+use std::path::{Component, Path, PathBuf};
+
+/// A web site made of folders, each at an address prefix.
+#[derive(Clone)]
+pub struct Site {
+    /// (prefix with leading and trailing slash, folder); the longest matching prefix answers.
+    mounts: Vec<(String, PathBuf)>,
+}
+
+impl Site {
+    /// The page as it lies in the source tree, with models from `models`.
+    pub fn of_tree(models: &Path) -> Site {
+        Site {
+            mounts: vec![
+                ("/".into(), root().join("www")),
+                ("/pkg/".into(), root().join("pkg")),
+                ("/models/".into(), models.to_path_buf()),
+            ],
+        }
+    }
+
+    /// One folder below an address such as `/some/where/`.
+    pub fn of_folder(prefix: &str, folder: PathBuf) -> Site {
+        let inner = prefix.trim_matches('/');
+        let prefix = if inner.is_empty() {
+            "/".into()
+        } else {
+            format!("/{inner}/")
+        };
+        Site {
+            mounts: vec![(prefix, folder)],
+        }
+    }
+
+    /// The folders of the site with their prefixes.
+    pub fn mounts(&self) -> &[(String, PathBuf)] {
+        &self.mounts
+    }
+
+    /// The address of the site's first page, as a path.
+    pub fn entry(&self) -> &str {
+        self.mounts.first().map_or("/", |(prefix, _)| prefix)
+    }
+
+    /// The file that a request's target names; none for what is missing, hidden or outside.
+    pub fn resolve(&self, target: &str) -> Option<PathBuf> {
+        let path = percent_decoded(target.split(['?', '#']).next()?)?;
+        let mounts = self.mounts.iter().filter_map(|(prefix, dir)| {
+            Some((prefix.len(), dir, path.strip_prefix(prefix.as_str())?))
+        });
+        let (_, dir, rest) = mounts.max_by_key(|(len, ..)| *len)?;
+        let rest = if rest.is_empty() || rest.ends_with('/') {
+            format!("{rest}index.html")
+        } else {
+            rest.to_owned()
+        };
+        let inside = Path::new(&rest).components().all(|part| match part {
+            Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
+            _ => false,
+        });
+        let file = dir.join(rest);
+        (inside && file.is_file()).then_some(file)
+    }
+}
+
+/// `%41` → `A`; none for what is no UTF-8 or badly escaped.
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let (high, low) = (
+                char::from(rest.next()?).to_digit(16)?,
+                char::from(rest.next()?).to_digit(16)?,
+            );
+            bytes.push((high * 16 + low) as u8);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The media type of a file by its extension; browsers refuse modules and wasm of another one.
+pub fn media_type(path: &Path) -> &'static str {
+    match path
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or("")
+    {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "wasm" => "application/wasm",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ts" | "txt" | "md" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_prefix_answers_from_its_folder() {
+        let site = Site::of_tree(&root().join("models"));
+        assert_eq!(
+            site.resolve("/protocol.d.ts?x=1"),
+            Some(root().join("www/protocol.d.ts"))
+        );
+        let own = Site::of_folder("a/b", root().join("xtask"));
+        assert_eq!(own.entry(), "/a/b/");
+        assert_eq!(
+            own.resolve("/a/b/src/main%2ers"),
+            Some(root().join("xtask/src/main.rs"))
+        );
+        assert_eq!(own.resolve("/src/main.rs"), None);
+    }
+
+    #[test]
+    fn nothing_outside_or_hidden_is_served() {
+        let site = Site::of_folder("/", root().join("xtask"));
+        for bad in [
+            "/../Cargo.toml",
+            "/%2e%2e/Cargo.toml",
+            "/src/../../Cargo.toml",
+            "//etc/passwd",
+            "/nope",
+            "/%zz",
+            "src/main.rs",
+        ] {
+            assert_eq!(site.resolve(bad), None, "{bad}");
+        }
+        let pkg = Site::of_folder("/", root().join("pkg"));
+        assert!(root().join("pkg/.gitignore").is_file());
+        assert_eq!(pkg.resolve("/.gitignore"), None);
+    }
+
+    #[test]
+    fn modules_and_wasm_have_the_types_that_browsers_demand() {
+        assert_eq!(media_type(Path::new("a/b.wasm")), "application/wasm");
+        assert_eq!(
+            media_type(Path::new("b.js")),
+            "text/javascript; charset=utf-8"
+        );
+        assert_eq!(
+            media_type(Path::new("model.safetensors")),
+            "application/octet-stream"
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! Builds the two wasm flavours of the core into `pkg/`: plain `simd128`, and `relaxed-simd` beside it.
+
+use crate::tools::{call, cargo, output, root, target_dir};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use wasm_bindgen_cli_support::Bindgen;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// Flags in this variable add to those of `.cargo/config.toml`, which switches simd128 on.
+const EXTRA_FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+
+/// One build of the core for the browser.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Flavour {
+    /// WebAssembly 2.0's fixed SIMD: every current browser.
+    Simd128,
+    /// Relaxed SIMD as well (fused multiply-add, 8-bit dot products): Chromium and Firefox.
+    Relaxed,
+}
+
+impl Flavour {
+    /// Folder of the built package.
+    fn out_dir(self) -> PathBuf {
+        match self {
+            Flavour::Simd128 => root().join("pkg"),
+            Flavour::Relaxed => root().join("pkg/relaxed"),
+        }
+    }
+
+    /// A target folder of its own for each: cargo gives a cdylib no hash in its name, so in a shared one
+    /// either flavour would throw the other's build away.
+    fn target_dir(self) -> Result<PathBuf> {
+        let target = target_dir()?;
+        Ok(match self {
+            Flavour::Simd128 => target,
+            Flavour::Relaxed => target.join("relaxed"),
+        })
+    }
+
+    /// `cargo <subcommand>` for this flavour, on the core package only.
+    pub fn cargo(self, subcommand: &str) -> Result<Command> {
+        let mut command = cargo();
+        // RUSTFLAGS, even empty, would silently replace the configured simd128.
+        command
+            .env_remove("RUSTFLAGS")
+            .env_remove("CARGO_ENCODED_RUSTFLAGS");
+        match self {
+            Flavour::Simd128 => command.env_remove(EXTRA_FLAGS),
+            Flavour::Relaxed => command.env(EXTRA_FLAGS, "-C target-feature=+relaxed-simd"),
+        };
+        command
+            .arg(subcommand)
+            .args(["--locked", "-p", "translucent", "--target", TARGET]);
+        command.arg("--target-dir").arg(self.target_dir()?);
+        Ok(command)
+    }
+}
+
+/// Adds the compiler's wasm target where it is missing.
+pub fn ensure_target() -> Result<()> {
+    let libdir = output(
+        Command::new("rustc")
+            .args(["--print", "target-libdir", "--target", TARGET])
+            .current_dir(root()),
+    );
+    if libdir.is_some_and(|dir| Path::new(&dir).is_dir()) {
+        return Ok(());
+    }
+    call(
+        Command::new("rustup")
+            .args(["target", "add", TARGET])
+            .current_dir(root()),
+    )
+    .with_context(|| {
+        format!("the compiler has no target {TARGET}; with rustup it is added by itself")
+    })
+}
+
+/// Builds both flavours into `pkg/` and `pkg/relaxed/`.
+pub fn build() -> Result<()> {
+    ensure_target()?;
+    for flavour in [Flavour::Simd128, Flavour::Relaxed] {
+        // cdylib alone: with rlib beside it cargo drops link-time optimisation.
+        call(
+            flavour
+                .cargo("rustc")?
+                .args(["--lib", "--crate-type", "cdylib", "--release"]),
+        )?;
+        let module = flavour
+            .target_dir()?
+            .join(TARGET)
+            .join("release/translucent.wasm");
+        bind(&module, &flavour.out_dir())
+            .with_context(|| format!("wasm-bindgen on {}", module.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes the JavaScript module, its types and the final wasm of one build.
+fn bind(module: &Path, out_dir: &Path) -> Result<()> {
+    Bindgen::new()
+        .input_path(module)
+        .web(true)?
+        .typescript(true)
+        // The library leaves the address of the wasm out by default, and `init()` then needs one.
+        .omit_default_module_path(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(out_dir)?;
+    let wasm = out_dir.join("translucent_bg.wasm");
+    let shown = wasm.strip_prefix(root()).unwrap_or(&wasm).display();
+    eprintln!("{shown}: {} bytes", fs::metadata(&wasm)?.len());
+    Ok(())
+}
