@@ -170,6 +170,11 @@ impl<M: Seq2Seq> Batch<M> {
         self.searches.iter().all(Search::is_done)
     }
 
+    /// Whether one sentence is finished.
+    pub fn is_finished(&self, sentence: usize) -> bool {
+        self.searches.get(sentence).is_none_or(Search::is_done)
+    }
+
     /// Rows of the next pass: open hypotheses of all sentences.
     pub fn live_rows(&self) -> usize {
         self.searches.iter().map(|search| search.rows().len()).sum()
@@ -198,14 +203,12 @@ impl<M: Seq2Seq> Batch<M> {
     }
 
     /// What was observed of a sentence along the hypothesis that ends in a node (of this sentence): row t
-    /// of a decoder block is what was read when piece t was predicted.
-    pub fn trace(&self, model: &M, sentence: usize, node: NodeId) -> Trace {
-        let path = if self.tree.has(node) {
-            self.tree.path(node)
-        } else {
-            Vec::new()
-        };
-        model.trace(&self.state, sentence, &path)
+    /// of a decoder block is what was read when piece t was predicted. `None`: only the encoder's part.
+    pub fn trace(&self, model: &M, sentence: usize, node: Option<NodeId>) -> Trace {
+        let path = node
+            .filter(|node| self.tree.has(*node))
+            .map(|node| self.tree.path(node));
+        model.trace(&self.state, sentence, &path.unwrap_or_default())
     }
 
     /// Follows every hypothesis to the maximum length, so that tests can compare.

@@ -612,7 +612,7 @@ fn nodes_form_one_tree_whose_ids_count_up() {
             (Some(&node.token), node.score)
         );
         let read = batch
-            .trace(&model, *sentence, node.id)
+            .trace(&model, *sentence, Some(node.id))
             .decoder_output
             .unwrap();
         let shifted = [model.config.decoder_start_id]
