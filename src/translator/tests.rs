@@ -1,1 +1,522 @@
+//! What a translator must hold, with a model that copies its source and a tokenizer of single characters.
 
+use super::*;
+use crate::model::{Row, Slot};
+use crate::trace::Trace;
+use crate::{Config, Result};
+use ndarray::{Array2, ArrayView2};
+use std::cell::Cell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const EOS: u32 = 0;
+/// Ids of the fake tokenizer: 1 is "▁", 2.. are the characters of this list, the last is the start symbol.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzß🙂.,!?ABC0123456789";
+
+fn vocab() -> usize {
+    LETTERS.chars().count() + 3
+}
+
+/// One piece for each character, "▁" for white space.
+struct Letters {
+    printed: Vec<String>,
+}
+
+impl Letters {
+    fn new() -> Self {
+        let letters = LETTERS.chars().map(String::from);
+        let printed = ["</s>".into(), "▁".into()]
+            .into_iter()
+            .chain(letters)
+            .chain(["<pad>".into()]);
+        Self {
+            printed: printed.collect(),
+        }
+    }
+}
+
+impl Subwords for Letters {
+    fn encode_source(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+        let id = |c: char| match LETTERS.chars().position(|letter| letter == c) {
+            Some(place) => place as u32 + 2,
+            None => 1,
+        };
+        text.char_indices()
+            .map(|(at, c)| (id(c), at..at + c.len_utf8()))
+            .collect()
+    }
+
+    fn encode_target(&self, text: &str) -> Vec<u32> {
+        self.encode_source(text)
+            .into_iter()
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    fn decode(&self, ids: &[u32]) -> Decoded {
+        let mut decoded = Decoded::default();
+        for id in ids {
+            let start = decoded.text.len();
+            match *id {
+                EOS => {}
+                1 => decoded.text.push(' '),
+                id => decoded.text.push_str(&self.printed[id as usize]),
+            }
+            let end = decoded.text.len();
+            decoded.ranges.push((*id != EOS).then_some(start..end));
+        }
+        decoded
+    }
+
+    fn source_piece(&self, id: u32) -> &str {
+        &self.printed[id as usize]
+    }
+
+    fn target_piece(&self, id: u32) -> &str {
+        &self.printed[id as usize]
+    }
+}
+
+/// Copies the source, the next letter of the alphabet being its second choice.
+struct Copier {
+    config: Config,
+    passes: AtomicUsize,
+}
+
+struct CopierState {
+    sources: Vec<Vec<u32>>,
+    /// Sentence and number of pieces read before, of each slot.
+    slots: Vec<(usize, usize)>,
+    observed: Vec<TraceRequest>,
+    logits: Array2<f32>,
+}
+
+impl Seq2Seq for Copier {
+    type State = CopierState;
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<CopierState> {
+        assert!(
+            sentences
+                .iter()
+                .all(|s| s.len() <= self.config.max_positions && s.last() == Some(&EOS))
+        );
+        Ok(CopierState {
+            sources: sentences.iter().map(|s| s.to_vec()).collect(),
+            slots: Vec::new(),
+            observed: requests.to_vec(),
+            logits: Array2::zeros((0, 0)),
+        })
+    }
+
+    fn step<'s>(&self, state: &'s mut CopierState, rows: &[Row]) -> Result<ArrayView2<'s, f32>> {
+        self.passes.fetch_add(1, Ordering::Relaxed);
+        state.logits = Array2::zeros((rows.len(), self.config.vocab_size));
+        for (i, row) in rows.iter().enumerate() {
+            let position = row
+                .parent
+                .map_or(0, |Slot(parent)| state.slots[parent as usize].1 + 1);
+            let source = &state.sources[row.sentence];
+            let right = source.get(position).copied().unwrap_or(EOS) as usize;
+            state.logits[[i, right]] = 9.0;
+            state.logits[[i, (right + 1) % vocab()]] = 7.0;
+            state.slots.push((row.sentence, position));
+        }
+        Ok(state.logits.view())
+    }
+
+    fn trace(&self, state: &CopierState, sentence: usize, path: &[Slot]) -> Trace {
+        let asked = state
+            .observed
+            .get(sentence)
+            .is_some_and(|request| request.hidden);
+        Trace {
+            memory: asked.then(|| Array2::zeros((state.sources[sentence].len(), 1))),
+            decoder_output: asked.then(|| Array2::zeros((path.len(), 1))),
+            ..Trace::default()
+        }
+    }
+
+    fn release(&self, _: &mut CopierState, _: usize) {}
+}
+
+fn translator() -> Translator<Copier, Letters> {
+    let config = Config {
+        max_positions: 60,
+        ..Config::tiny(vocab())
+    };
+    Translator::new(
+        Copier {
+            config,
+            passes: AtomicUsize::new(0),
+        },
+        Letters::new(),
+    )
+}
+
+fn passes(translator: &Translator<Copier, Letters>) -> usize {
+    translator.model.passes.swap(0, Ordering::Relaxed)
+}
+
+fn run(
+    translator: &Translator<Copier, Letters>,
+    text: &str,
+    options: &DocumentOptions,
+) -> (Vec<JobEvent>, Vec<Observation>) {
+    let mut job = translator.job(text, options).unwrap();
+    let (mut events, mut observations) = (Vec::new(), Vec::new());
+    while !job.is_done() {
+        events.extend(job.step(translator).unwrap());
+        observations.extend(job.observation(translator));
+    }
+    assert_eq!(job.step(translator).unwrap(), Vec::new());
+    assert_eq!(job.observation(translator), None);
+    (events, observations)
+}
+
+fn observing(sentence: usize) -> DocumentOptions {
+    let request = TraceRequest {
+        hidden: true,
+        ..TraceRequest::default()
+    };
+    DocumentOptions {
+        observe: Some(Observe {
+            sentence,
+            request,
+            alternatives: 3,
+        }),
+        ..DocumentOptions::default()
+    }
+}
+
+/// The finished sentences that events tell of, in their order.
+fn finished(events: &[JobEvent]) -> Vec<(usize, String)> {
+    let sentence = |event: &JobEvent| match event {
+        JobEvent::Sentence { sentence, text, .. } => Some((*sentence, text.clone())),
+        _ => None,
+    };
+    events.iter().filter_map(sentence).collect()
+}
+
+#[test]
+fn a_document_keeps_its_line_breaks_and_white_space() {
+    let translator = translator();
+    for text in [
+        "",
+        " \n",
+        "a b.",
+        "\n A b.  Abc!\n\n  c d\r\n",
+        "Ab. B c? A\tb.\n",
+    ] {
+        let expected = text.replace("A\tb", "A b");
+        assert_eq!(
+            translator
+                .translate(text, &SearchOptions::default())
+                .unwrap(),
+            expected
+        );
+    }
+}
+
+#[test]
+fn sentences_come_in_order_and_the_first_before_the_others_begin() {
+    let translator = translator();
+    let text = "A bcc. ".repeat(3) + &"B c dee.\n".repeat(20) + "C 1.\nC 2.\nC 3.";
+    let options = DocumentOptions {
+        max_rows: 8,
+        ..DocumentOptions::default()
+    };
+    let (events, _) = run(&translator, &text, &options);
+    assert!(matches!(&events[0], JobEvent::Sentences { sentences } if sentences.len() == 26));
+    let order: Vec<usize> = finished(&events)
+        .into_iter()
+        .map(|(sentence, _)| sentence)
+        .collect();
+    assert_eq!(order, (0..26).collect::<Vec<_>>());
+    let Some(JobEvent::Translated(Translated {
+        text: translation,
+        tokens,
+    })) = events.last()
+    else {
+        panic!("the last event is {:?}", events.last());
+    };
+    assert_eq!(*translation, text);
+    assert!(
+        *tokens < text.chars().count(),
+        "equal sentences are decoded once"
+    );
+}
+
+#[test]
+fn offsets_count_what_was_asked_for() {
+    let translator = translator();
+    let text = "🙂ß a.\n🙂 b.";
+    for (unit, length) in [
+        (Offsets::Utf8, &str::len as &dyn Fn(&str) -> usize),
+        (Offsets::Utf16, &|s| s.encode_utf16().count()),
+    ] {
+        let (events, _) = run(
+            &translator,
+            text,
+            &DocumentOptions {
+                offsets: unit,
+                ..observing(9)
+            },
+        );
+        let JobEvent::Sentences { sentences } = &events[0] else {
+            panic!()
+        };
+        let second = &sentences[1];
+        let start = length("🙂ß a.\n");
+        assert_eq!(second.range, [start, length(text)]);
+        assert_eq!(second.source[0].range, Some([start, start + length("🙂")]));
+        assert_eq!(
+            (second.source[2].word, second.source[2].text.as_str()),
+            (Some(1), "b")
+        );
+        assert_eq!(second.source.last().unwrap().range, None);
+        assert_eq!(sentences[0].after, "\n");
+        let target = |event: &JobEvent| match event {
+            JobEvent::Sentence {
+                sentence: 1,
+                target,
+                ..
+            } => Some(target.clone()),
+            _ => None,
+        };
+        let target = events.iter().find_map(target).unwrap();
+        assert_eq!(target[1].range, Some([length("🙂"), length("🙂 ")]));
+        assert!(target.iter().all(|piece| piece.logprob.unwrap() < 0.0));
+    }
+}
+
+#[test]
+fn partial_text_grows_and_what_is_agreed_stays() {
+    let translator = translator();
+    let (events, _) = run(&translator, "Abc de.", &DocumentOptions::default());
+    let mut agreed = String::new();
+    let mut partials = 0;
+    for event in &events {
+        if let JobEvent::Partial {
+            text,
+            agreed_length,
+            ..
+        } = event
+        {
+            assert!(text.starts_with(&agreed) && *agreed_length >= agreed.len());
+            agreed = text[..*agreed_length].to_owned();
+            assert!("Abc de.".starts_with(&agreed));
+            partials += 1;
+        }
+    }
+    assert!(partials > 5);
+    assert_eq!(agreed, "Abc de.");
+}
+
+#[test]
+fn only_changed_sentences_are_decoded_again() {
+    let translator = translator();
+    let options = DocumentOptions::default();
+    run(&translator, "Abb. Bcc. Cdd.", &options);
+    assert!(passes(&translator) > 0);
+    let (events, _) = run(&translator, "Abb. Bcc. Cdd.", &options);
+    assert_eq!(passes(&translator), 0);
+    assert_eq!(finished(&events).len(), 3);
+    let (events, _) = run(&translator, "Abb. Bdd. Cdd.", &options);
+    assert!(passes(&translator) > 0);
+    // What is known comes at once.
+    assert_eq!(
+        finished(&events)
+            .iter()
+            .map(|(i, _)| *i)
+            .collect::<Vec<_>>(),
+        [0, 2, 1]
+    );
+    let search = SearchOptions {
+        beam: 2,
+        ..SearchOptions::default()
+    };
+    run(&translator, "Abb.", &DocumentOptions { search, ..options });
+    assert!(
+        passes(&translator) > 0,
+        "other options give another translation"
+    );
+}
+
+#[test]
+fn one_sentence_is_observed_while_it_grows_and_from_the_cache() {
+    let translator = translator();
+    let text = "Abb. B cd. Cdd.";
+    let (_, grown) = run(&translator, text, &observing(1));
+    assert!(grown.len() > 3 && grown.iter().all(|o| o.sentence == 1));
+    assert_eq!(
+        (
+            grown[0].target.len(),
+            grown[0].trace.memory.as_ref().unwrap().nrows()
+        ),
+        (0, 6)
+    );
+    let (last, growing) = grown.split_last().unwrap();
+    assert!(last.is_final && growing.iter().all(|o| !o.is_final));
+    assert_eq!(last.text, "B cd.");
+    for observation in &grown {
+        assert_eq!(
+            observation.trace.decoder_output.as_ref().unwrap().nrows(),
+            observation.target.len()
+        );
+        assert_eq!(observation.steps.len(), observation.target.len());
+        for (step, piece) in observation.steps.iter().zip(&observation.target) {
+            let total: f32 = step.pieces.iter().map(|a| a.probability).sum();
+            assert!(step.pieces.len() == 3 && total <= 1.0);
+            let chosen = step.pieces.iter().find(|a| a.id == piece.id).unwrap();
+            assert!((chosen.probability.ln() - piece.logprob.unwrap()).abs() < 1e-6);
+        }
+    }
+    let (events, again) = run(&translator, text, &observing(1));
+    assert_eq!(finished(&events).len(), 3);
+    assert_eq!(again, std::slice::from_ref(last));
+    let (_, none) = run(&translator, text, &observing(7));
+    assert!(none.is_empty());
+}
+
+#[test]
+fn a_prefix_steers_the_observed_sentence_only() {
+    let translator = translator();
+    let prefix = translator.tokenizer.encode_target("xy");
+    let search = SearchOptions {
+        prefix,
+        ..SearchOptions::default()
+    };
+    let (events, _) = run(
+        &translator,
+        "Abc. Abc.",
+        &DocumentOptions {
+            search: search.clone(),
+            ..observing(1)
+        },
+    );
+    let Some(JobEvent::Translated(translated)) = events.last() else {
+        panic!()
+    };
+    assert_eq!(translated.text, "Abc. xyc.");
+    assert_eq!(
+        translator.translate("Abc. Abc.", &search).unwrap(),
+        "xyc. Abc."
+    );
+}
+
+#[test]
+fn a_sentence_that_is_too_long_is_cut_and_nothing_of_it_lost() {
+    let translator = translator();
+    assert_eq!(translator.longest_sentence(), 40);
+    let text = "abcde fgh, ".repeat(9) + "ij.";
+    let (events, _) = run(&translator, &text, &DocumentOptions::default());
+    let JobEvent::Sentences { sentences } = &events[0] else {
+        panic!()
+    };
+    assert!(sentences.len() > 2);
+    for (i, sentence) in sentences.iter().enumerate() {
+        assert!(sentence.source.len() <= 40);
+        assert_eq!(
+            sentence.cut_at,
+            (i + 1 < sentences.len()).then_some(sentence.range[1])
+        );
+    }
+    let Some(JobEvent::Translated(translated)) = events.last() else {
+        panic!()
+    };
+    assert_eq!(translated.text, text);
+    let unbroken = "abc".repeat(50);
+    assert_eq!(
+        translator
+            .translate(&unbroken, &SearchOptions::default())
+            .unwrap(),
+        unbroken
+    );
+}
+
+#[test]
+fn lines_stay_lines_whatever_they_hold_and_however_many_threads() {
+    let translator = translator();
+    let long = "abcde fgh ".repeat(9) + "ij";
+    let lines = ["A b. B c.", "", "c", "  ", &long, "a b c d e f g"];
+    for threads in [1, 2] {
+        for max_rows in [1, 8, 100] {
+            let options = LineOptions {
+                threads,
+                max_rows,
+                ..LineOptions::default()
+            };
+            let told = AtomicUsize::new(0);
+            let found = translator.translate_lines(&lines, &options, &|n| {
+                told.fetch_max(n, Ordering::Relaxed);
+            });
+            let found: Vec<String> = found
+                .unwrap()
+                .into_iter()
+                .map(|mut line| line.remove(0).text)
+                .collect();
+            assert_eq!(found, ["A b. B c.", "", "c", "", &long, "a b c d e f g"]);
+            assert!(told.into_inner() >= 4);
+        }
+    }
+}
+
+#[test]
+fn a_given_target_is_scored_piece_by_piece() {
+    let translator = translator();
+    let request = TraceRequest {
+        hidden: true,
+        ..TraceRequest::default()
+    };
+    let text = translator
+        .score("ab c", Target::Text("ab d"), &request, 2)
+        .unwrap();
+    assert_eq!(
+        (text.text.as_str(), text.target.len(), text.is_final),
+        ("ab d", 5, true)
+    );
+    let total = 9f32.exp() + 7f32.exp() + (vocab() - 2) as f32;
+    let (right, wrong) = ((9f32.exp() / total).ln(), (7f32.exp() / total).ln());
+    assert!((text.logprob() - (4.0 * right + wrong)).abs() < 1e-4);
+    assert!(text.steps.iter().all(|step| step.pieces.len() == 2));
+    assert_eq!(text.trace.decoder_output.unwrap().nrows(), 5);
+
+    let begun: Vec<u32> = translator.tokenizer.encode_target("ab");
+    let begun = translator
+        .score("ab c", Target::Pieces(&begun), &request, 0)
+        .unwrap();
+    assert_eq!(
+        (begun.target.len(), begun.is_final, begun.steps.len()),
+        (2, false, 0)
+    );
+
+    let long = "a".repeat(60);
+    for (source, target) in [(long.as_str(), "a"), ("a", long.as_str())] {
+        let error = translator
+            .score(source, Target::Text(target), &request, 0)
+            .unwrap_err();
+        assert_eq!(error.code(), "TextTooLong");
+    }
+}
+
+#[test]
+fn fetching_no_observation_changes_nothing() {
+    let calls = Cell::new(0);
+    let texts = [true, false].map(|fetch| {
+        let translator = translator();
+        let mut job = translator.job("Ab c. B.", &observing(0)).unwrap();
+        while !job.is_done() {
+            job.step(&translator).unwrap();
+            if fetch && job.observation(&translator).is_some() {
+                calls.set(calls.get() + 1);
+            }
+        }
+        job.text()
+    });
+    assert_eq!(texts[0], texts[1]);
+    assert!(calls.get() > 0);
+}
