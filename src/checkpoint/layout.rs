@@ -41,7 +41,7 @@ pub struct Entry {
 /// All tensors of a model, in reading order.
 ///
 /// Names are those of `transformers`' Marian. What Marian does not have is named
-/// `…_attn.compatibility.weight` (additive attention), `….embed_positions.weight` (learned positions),
+/// `…_attn.additive.weight` (additive attention), `….embed_positions.weight` (learned positions),
 /// `….layernorm_embedding.*` (`normalize_embedding`) and `….layer_norm.*` (the stack's last norm with
 /// `normalize_before`). Without `share_embeddings` the three matrices of §3.4 are
 /// `model.encoder.embed_tokens.weight`, `model.decoder.embed_tokens.weight` and `lm_head.weight`.
@@ -124,11 +124,7 @@ impl List<'_> {
         self.linear(&format!("{at}.out_proj"), config.d_model, values);
         if config.compatibility == Compatibility::Additive {
             let shape = [config.n_heads, config.d_k];
-            self.push(
-                format!("{at}.compatibility.weight"),
-                shape,
-                Role::Compatibility,
-            );
+            self.push(format!("{at}.additive.weight"), shape, Role::Compatibility);
         }
     }
 

@@ -1,1 +1,18 @@
-//! layers.
+//! The paper's section 3, one file per concept; [`comparison`] holds what the paper compares it with.
+
+pub mod attention;
+mod buffer;
+pub mod comparison;
+pub mod embedding;
+pub mod feed_forward;
+pub mod linear;
+pub mod norm;
+pub mod position;
+
+pub use attention::{KeyValues, MultiHeadAttention, Observer, RowWeights};
+pub use buffer::Buffer;
+pub use embedding::Embedding;
+pub use feed_forward::FeedForward;
+pub use linear::{Linear, Weight};
+pub use norm::{LayerNorm, Residual};
+pub use position::PositionTable;

@@ -1,44 +1,10 @@
 //! The configuration: every quantity that the paper names or varies (Table 3), under the paper's names.
 
+pub use crate::layers::attention::Compatibility;
+pub use crate::layers::feed_forward::Activation;
+pub use crate::layers::position::Positions;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-
-/// The activation between the two linear maps of the feed-forward network (§3.3, eq. 2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Activation {
-    /// max(0, x): the paper's.
-    Relu,
-    /// x · sigmoid(x): opus-mt's (`swish` or `silu`).
-    #[serde(alias = "silu")]
-    Swish,
-}
-
-/// How positions enter the model (§3.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Positions {
-    /// Sines in the even, cosines in the odd dimensions, as §3.5 prints them.
-    SinusoidalInterleaved,
-    /// The same values with all sines first, then all cosines: Marian's order, a fixed permutation
-    /// of d_model. The order of every model folder that `transformers` opens.
-    SinusoidalHalves,
-    /// A learned table of `max_positions` rows for each stack (Table 3, row E).
-    Learned,
-}
-
-/// The compatibility function between a query and a key (§3.2.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Compatibility {
-    /// q·k / √d_k (eq. 1).
-    ScaledDotProduct,
-    /// q·k, without the scaling that §3.2.1 argues for.
-    DotProduct,
-    /// w · tanh(q + k) per head: a feed-forward network with a single hidden layer of width d_k,
-    /// whose input weights are W^Q and W^K (Bahdanau et al., 2014).
-    Additive,
-}
 
 /// A Transformer's shape and conventions. Field names are the paper's; ids are the tokenizer's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -221,7 +187,9 @@ impl Config {
             }
         }
         if self.target_vocab_size.is_some() && self.share_embeddings {
-            return fail("share_embeddings needs one vocabulary, but target_vocab_size is set".into());
+            return fail(
+                "share_embeddings needs one vocabulary, but target_vocab_size is set".into(),
+            );
         }
         if self.neighbourhood == Some(0) {
             return fail("neighbourhood is 0, leave it out for unrestricted self-attention".into());
@@ -233,11 +201,16 @@ impl Config {
             ("pad_id", self.pad_id),
         ] {
             if id >= target {
-                return fail(format!("{name} is {id}, the vocabulary has {target} pieces"));
+                return fail(format!(
+                    "{name} is {id}, the vocabulary has {target} pieces"
+                ));
             }
         }
         if self.banned_ids.contains(&self.eos_id) {
-            return fail(format!("banned_ids holds eos_id {}: no translation could end", self.eos_id));
+            return fail(format!(
+                "banned_ids holds eos_id {}: no translation could end",
+                self.eos_id
+            ));
         }
         Ok(())
     }

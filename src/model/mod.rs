@@ -1,11 +1,18 @@
 //! Wiring: how the layers make the paper's Figure 1.
 
+mod build;
+mod cache;
 pub mod config;
 pub mod decoder;
 pub mod encoder;
 mod seam;
+mod state;
+mod tensor_source;
 pub mod transformer;
+mod workspace;
 
 pub use config::Config;
 pub use seam::{Row, Seq2Seq, Slot};
-pub use transformer::Transformer;
+pub use state::State;
+pub use tensor_source::{RandomTensors, TensorSource};
+pub use transformer::{Forced, Transformer};

@@ -1,5 +1,9 @@
 //! What to observe and what was observed. Observation changes no token and no score, and costs nothing when off.
 
+mod collect;
+
+pub use collect::{AttentionBlock, Selection};
+
 use ndarray::{Array2, Array4};
 use serde::{Deserialize, Serialize};
 

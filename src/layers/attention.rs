@@ -1,0 +1,277 @@
+//! Scaled dot-product attention and its multi-head form (§3.2).
+
+use super::comparison::AdditiveAttention;
+use super::{Buffer, Linear};
+use crate::kernels;
+use crate::trace::AttentionKind;
+use ndarray::{ArrayView2, ArrayViewMut2};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// The compatibility function between a query and a key (§3.2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compatibility {
+    /// q·k / √d_k (eq. 1).
+    ScaledDotProduct,
+    /// q·k, without the scaling that §3.2.1 argues for.
+    DotProduct,
+    /// w · tanh(q + k) per head: a feed-forward network with a single hidden layer of width d_k,
+    /// whose input weights are W^Q and W^K (Bahdanau et al., 2014).
+    Additive,
+}
+
+/// How well a query fits a key, for all heads of one attention (§3.2.1).
+pub enum CompatibilityFunction {
+    /// `scale` · q·k: 1/√d_k in eq. 1; 1 for the unscaled product that the paper argues against.
+    DotProduct {
+        /// Factor on q·k.
+        scale: f32,
+    },
+    /// w · tanh(q + k).
+    Additive(AdditiveAttention),
+}
+
+impl CompatibilityFunction {
+    /// q·k / √d_k (eq. 1).
+    pub fn scaled(d_k: usize) -> Self {
+        Self::DotProduct {
+            scale: 1.0 / (d_k as f32).sqrt(),
+        }
+    }
+
+    /// Scores of one head's query (d_k) against keys standing at `keys[offset(j)..]`, to `scores` (keys).
+    fn scores(
+        &self,
+        head: usize,
+        query: &[f32],
+        keys: &[f32],
+        offset: impl Fn(usize) -> usize,
+        scores: &mut [f32],
+    ) {
+        match self {
+            Self::DotProduct { scale } => kernels::gather_dot(query, keys, offset, *scale, scores),
+            Self::Additive(additive) => additive.scores(head, query, keys, offset, scores),
+        }
+    }
+}
+
+/// The keys and values of consecutive positions, wherever they stand.
+#[derive(Clone)]
+pub struct KeyValues<'a, R: Fn(usize) -> usize> {
+    /// (rows, h · d_k)
+    pub keys: &'a [f32],
+    /// (rows, h · d_v)
+    pub values: &'a [f32],
+    /// The positions.
+    pub positions: Range<usize>,
+    /// The row in which a position's key and value stand.
+    pub row: R,
+}
+
+/// One query, and where its result goes.
+pub struct Query<'a> {
+    /// Number of its row in the pass.
+    pub row: usize,
+    /// (h · d_k)
+    pub vector: &'a [f32],
+    /// The concatenated heads (h · d_v), written by [`MultiHeadAttention::attend`].
+    pub context: &'a mut [f32],
+}
+
+/// The attention weights of one query, for whoever observes.
+pub struct RowWeights<'a> {
+    /// Which of the model's three attentions.
+    pub kind: AttentionKind,
+    /// In which layer, counted from 0.
+    pub layer: usize,
+    /// Number of the query's row in the pass.
+    pub row: usize,
+    /// Position of the first key that `weights` covers; keys beyond those covered have weight 0.
+    pub first_key: usize,
+    /// (h, keys covered)
+    pub weights: &'a [f32],
+}
+
+/// Told the weights of every query as they are computed; `None` costs nothing.
+pub type Observer<'a> = Option<&'a mut dyn FnMut(RowWeights<'_>)>;
+
+/// MultiHead(Q, K, V) = Concat(head₁, …, head_h)·W^O, head_i = Attention(Q·W_i^Q, K·W_i^K, V·W_i^V) (§3.2.2).
+pub struct MultiHeadAttention {
+    /// W^Q (h · d_k, d_model)
+    query: Linear,
+    /// W^K (h · d_k, d_model)
+    key: Linear,
+    /// W^V (h · d_v, d_model)
+    value: Linear,
+    /// W^O (d_model, h · d_v)
+    output: Linear,
+    n_heads: usize,
+    compatibility: CompatibilityFunction,
+    /// Which attention of the model this is.
+    place: (AttentionKind, usize),
+}
+
+/// Working memory of an attention.
+#[derive(Default)]
+pub struct AttentionBuffers {
+    /// (rows, h · d_k)
+    query: Buffer,
+    /// Concatenated heads (rows, h · d_v)
+    context: Buffer,
+    /// (h, keys) of one query
+    weights: Buffer,
+}
+
+/// The four maps W^Q, W^K, W^V, W^O of [`MultiHeadAttention`].
+pub struct Projections {
+    /// (h · d_k, d_model)
+    pub query: Linear,
+    /// (h · d_k, d_model)
+    pub key: Linear,
+    /// (h · d_v, d_model)
+    pub value: Linear,
+    /// (d_model, h · d_v)
+    pub output: Linear,
+}
+
+impl MultiHeadAttention {
+    /// Of four maps, split into `n_heads` heads; `place` names it (which attention, which layer) to observers.
+    ///
+    /// # Panics
+    /// If the widths of the maps are not multiples of `n_heads`, or differ where they must agree.
+    pub fn new(
+        projections: Projections,
+        n_heads: usize,
+        compatibility: CompatibilityFunction,
+        place: (AttentionKind, usize),
+    ) -> Self {
+        let Projections {
+            query,
+            key,
+            value,
+            output,
+        } = projections;
+        assert_eq!(
+            query.outputs(),
+            key.outputs(),
+            "queries and keys have one width"
+        );
+        assert_eq!(value.outputs(), output.inputs(), "W^O takes what W^V gives");
+        assert!(query.outputs().is_multiple_of(n_heads) && value.outputs().is_multiple_of(n_heads));
+        Self {
+            query,
+            key,
+            value,
+            output,
+            n_heads,
+            compatibility,
+            place,
+        }
+    }
+
+    /// h · d_k.
+    pub fn key_width(&self) -> usize {
+        self.key.outputs()
+    }
+
+    /// h · d_v.
+    pub fn value_width(&self) -> usize {
+        self.value.outputs()
+    }
+
+    /// Keys and values of `memory` (rows, d_model), to (rows, h · d_k) and (rows, h · d_v).
+    pub fn project_memory(
+        &self,
+        memory: ArrayView2<'_, f32>,
+        keys: ArrayViewMut2<'_, f32>,
+        values: ArrayViewMut2<'_, f32>,
+    ) {
+        self.key.forward(memory, keys);
+        self.value.forward(memory, values);
+    }
+
+    /// Projects x to queries, lets `attend` fill every query's context (by [`Self::attend`], with the
+    /// working memory it is given), and applies W^O.
+    ///
+    /// # Shapes
+    /// x and out (rows, d_model).
+    pub fn forward(
+        &self,
+        x: ArrayView2<'_, f32>,
+        buffers: &mut AttentionBuffers,
+        out: ArrayViewMut2<'_, f32>,
+        mut attend: impl FnMut(Query<'_>, &mut Buffer),
+    ) {
+        let rows = x.nrows();
+        let mut queries = buffers.query.view(rows, self.key_width());
+        self.query.forward(x, queries.view_mut());
+        let mut contexts = buffers.context.view(rows, self.value_width());
+        for (row, (query, mut context)) in queries
+            .rows()
+            .into_iter()
+            .zip(contexts.rows_mut())
+            .enumerate()
+        {
+            let query = Query {
+                row,
+                vector: query.to_slice().expect("rows stand without gaps"),
+                context: context.as_slice_mut().expect("rows stand without gaps"),
+            };
+            attend(query, &mut buffers.weights);
+        }
+        self.output.forward(contexts.view(), out);
+    }
+
+    /// Attention(q, K, V) = softmax(q·Kᵀ / √d_k)·V (eq. 1) of one query in every head. Positions
+    /// outside `visible` are masked: their score is −∞ before the softmax and their weight exactly 0.
+    ///
+    /// # Panics
+    /// If `visible` is not within the positions of `memory`.
+    pub fn attend<R: Fn(usize) -> usize>(
+        &self,
+        query: Query<'_>,
+        memory: &KeyValues<'_, R>,
+        visible: Range<usize>,
+        weights: &mut Buffer,
+        observer: &mut Observer<'_>,
+    ) {
+        let (key_width, value_width) = (self.key_width(), self.value_width());
+        let (d_k, d_v) = (key_width / self.n_heads, value_width / self.n_heads);
+        let first_key = memory.positions.start;
+        let weights = weights.slice(self.n_heads * memory.positions.len()); // (h, keys)
+        let open = visible.start - first_key..visible.end - first_key;
+        let row = |j: usize| (memory.row)(visible.start + j);
+        let heads = query
+            .vector
+            .chunks_exact(d_k)
+            .zip(weights.chunks_exact_mut(memory.positions.len()))
+            .zip(query.context.chunks_exact_mut(d_v))
+            .enumerate();
+        for (head, ((vector, weights), context)) in heads {
+            weights[..open.start].fill(f32::NEG_INFINITY);
+            weights[open.end..].fill(f32::NEG_INFINITY);
+            let key_offset = |j| row(j) * key_width + head * d_k;
+            self.compatibility.scores(
+                head,
+                vector,
+                memory.keys,
+                key_offset,
+                &mut weights[open.clone()],
+            );
+            kernels::softmax(weights);
+            let value_offset = |j| row(j) * value_width + head * d_v;
+            kernels::gather_sum(&weights[open.clone()], memory.values, value_offset, context);
+        }
+        if let Some(observer) = observer {
+            let (kind, layer) = self.place;
+            observer(RowWeights {
+                kind,
+                layer,
+                row: query.row,
+                first_key,
+                weights,
+            });
+        }
+    }
+}

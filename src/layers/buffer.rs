@@ -1,0 +1,32 @@
+//! Working memory that is allocated once and reused.
+
+use ndarray::{ArrayView2, ArrayViewMut2};
+
+/// Grows to the largest (rows, columns) ever asked of it and hands out views of its beginning.
+#[derive(Default)]
+pub struct Buffer(Vec<f32>);
+
+impl Buffer {
+    /// A view (rows, columns) of whatever was left there.
+    pub fn view(&mut self, rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
+        ArrayViewMut2::from_shape((rows, columns), self.slice(rows * columns))
+            .expect("the slice has rows · columns values")
+    }
+
+    /// What was left in the first (rows, columns).
+    ///
+    /// # Panics
+    /// If it was never that large.
+    pub fn read(&self, rows: usize, columns: usize) -> ArrayView2<'_, f32> {
+        ArrayView2::from_shape((rows, columns), &self.0[..rows * columns])
+            .expect("the slice has rows · columns values")
+    }
+
+    /// The first `len` values, whatever was left there.
+    pub fn slice(&mut self, len: usize) -> &mut [f32] {
+        if self.0.len() < len {
+            self.0.resize(len, 0.0);
+        }
+        &mut self.0[..len]
+    }
+}

@@ -1,0 +1,364 @@
+//! The Transformer: Figure 1, from ids to logits.
+
+use super::cache::{KeyValueRows, SlotTree};
+use super::decoder::{CrossMemory, Decoder, Memories, Past};
+use super::encoder::Encoder;
+use super::state::{Observed, ObservedSlot};
+use super::workspace::Workspace;
+use super::{Config, RandomTensors, Row, Seq2Seq, Slot, State};
+use crate::layers::{Buffer, Embedding, LayerNorm, Linear, Observer, PositionTable, RowWeights};
+use crate::trace::{Trace, TraceRequest};
+use crate::{Error, Result};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// An encoder-decoder Transformer with its weights.
+pub struct Transformer {
+    pub(super) config: Config,
+    pub(super) encoder_input: InputLayer,
+    pub(super) encoder: Encoder,
+    pub(super) decoder_input: InputLayer,
+    pub(super) decoder: Decoder,
+    /// The pre-softmax linear map (vocab, d_model).
+    pub(super) projection: Linear,
+}
+
+/// What enters a stack: the sum of embedding and position (§3.4, §3.5).
+pub(super) struct InputLayer {
+    pub embedding: Embedding,
+    pub positions: Arc<PositionTable>,
+    /// Only with `normalize_embedding`.
+    pub norm: Option<LayerNorm>,
+}
+
+impl InputLayer {
+    /// Adds positions to embeddings (rows, d_model), in place.
+    fn add_positions(
+        &self,
+        positions: impl IntoIterator<Item = usize>,
+        mut x: ArrayViewMut2<'_, f32>,
+    ) {
+        self.positions.add(positions, x.view_mut());
+        if let Some(norm) = &self.norm {
+            norm.forward(x);
+        }
+    }
+}
+
+/// A whole target decoded at once.
+pub struct Forced {
+    /// (len_tgt, vocab): row t predicts piece t from the pieces before it.
+    pub logits: Array2<f32>,
+    /// What was asked to be observed.
+    pub trace: Trace,
+}
+
+impl Transformer {
+    /// A model with random weights: the same for the same seed on every machine.
+    ///
+    /// # Errors
+    /// If the configuration is invalid.
+    pub fn random(config: Config, seed: u64) -> Result<Self> {
+        Self::from_tensors(config, &mut RandomTensors::new(seed))
+    }
+
+    /// The model's own position tables of encoder and decoder (max_positions, d_model).
+    pub fn position_tables(&self) -> [&Array2<f32>; 2] {
+        [
+            self.encoder_input.positions.table(),
+            self.decoder_input.positions.table(),
+        ]
+    }
+
+    /// Decodes a whole target at once under the causal mask, as in training (§3.2.3): the decoder
+    /// reads the start symbol and all of `target` but its last piece.
+    ///
+    /// # Errors
+    /// If source or target is empty or longer than `max_positions`, an id is outside the vocabulary,
+    /// or `request` names a layer or head that the model has not.
+    pub fn decode_prefix(
+        &self,
+        source: &[u32],
+        target: &[u32],
+        request: &TraceRequest,
+    ) -> Result<Forced> {
+        self.check_ids("target", target, self.config.target_vocab())?;
+        let mut state = self.start(&[source], std::slice::from_ref(request))?;
+        let (len, d_model) = (target.len(), self.config.d_model);
+        let State {
+            memories,
+            observed,
+            workspace,
+            cache,
+            ..
+        } = &mut state;
+        let mut slots: Vec<ObservedSlot> = match observed.first() {
+            None => Vec::new(),
+            Some(observed) => (0..len).map(|_| observed.slot(len)).collect(),
+        };
+
+        let mut x = Array2::zeros((len, d_model));
+        let read = std::iter::once(self.config.decoder_start_id).chain(target.iter().copied());
+        self.decoder_input
+            .embedding
+            .forward(read.take(len), x.view_mut());
+        for (slot, row) in slots.iter_mut().zip(x.rows()) {
+            observed[0].target_embedding(slot, row);
+        }
+        self.decoder_input.add_positions(0..len, x.view_mut());
+        let memories = Memories {
+            memories,
+            sentences: &vec![0; len],
+        };
+        let mut observe =
+            |row: RowWeights<'_>| observed[0].decoder_weights(&mut slots[row.row], &row);
+        let mut observer: Observer<'_> = None;
+        if !observed.is_empty() {
+            observer = Some(&mut observe);
+        }
+        self.decoder.forward(
+            x.view_mut(),
+            Past::Causal,
+            cache,
+            &memories,
+            workspace,
+            &mut observer,
+        );
+        for (slot, row) in slots.iter_mut().zip(x.rows()) {
+            observed[0].decoder_output(slot, row);
+        }
+
+        let mut logits = Array2::zeros((len, self.projection.outputs()));
+        self.projection.forward(x.view(), logits.view_mut());
+        let path: Vec<&ObservedSlot> = slots.iter().collect();
+        let trace = observed
+            .first()
+            .map(|observed| observed.trace(&path))
+            .unwrap_or_default();
+        Ok(Forced { logits, trace })
+    }
+
+    fn check_ids(&self, field: &'static str, ids: &[u32], vocab: usize) -> Result<()> {
+        if ids.is_empty() {
+            return Err(Error::RequestInvalid {
+                field,
+                reason: "is empty, it needs at least the end mark".into(),
+            });
+        }
+        if ids.len() > self.config.max_positions {
+            return Err(Error::TextTooLong {
+                found: ids.len(),
+                limit: self.config.max_positions,
+                unit: "pieces",
+                hint: "split it into shorter sentences",
+            });
+        }
+        match ids.iter().find(|&&id| id as usize >= vocab) {
+            None => Ok(()),
+            Some(id) => Err(Error::RequestInvalid {
+                field,
+                reason: format!("holds id {id}, the vocabulary has {vocab} pieces"),
+            }),
+        }
+    }
+
+    /// Cross-attention keys and values of every sentence, once for each decoder layer (§3.2.3).
+    fn cross_memories(
+        &self,
+        memory: ArrayView2<'_, f32>,
+        sentences: &[Range<usize>],
+    ) -> Vec<CrossMemory> {
+        let mut memories: Vec<CrossMemory> = sentences
+            .iter()
+            .map(|sentence| CrossMemory {
+                len: sentence.len(),
+                layers: Vec::new(),
+            })
+            .collect();
+        for layer in &self.decoder.layers {
+            let attention = &layer.cross_attention;
+            let mut keys = Array2::zeros((memory.nrows(), attention.key_width()));
+            let mut values = Array2::zeros((memory.nrows(), attention.value_width()));
+            attention.project_memory(memory, keys.view_mut(), values.view_mut());
+            for (sentence, memory) in sentences.iter().zip(&mut memories) {
+                memory.layers.push(KeyValueRows {
+                    keys: keys
+                        .slice(s![sentence.clone(), ..])
+                        .iter()
+                        .copied()
+                        .collect(),
+                    values: values
+                        .slice(s![sentence.clone(), ..])
+                        .iter()
+                        .copied()
+                        .collect(),
+                });
+            }
+        }
+        memories
+    }
+}
+
+impl Seq2Seq for Transformer {
+    type State = State;
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<State> {
+        for ids in sentences {
+            self.check_ids("source", ids, self.config.vocab_size)?;
+        }
+        if !requests.is_empty() && requests.len() != sentences.len() {
+            return Err(Error::RequestInvalid {
+                field: "requests",
+                reason: format!(
+                    "are {}, there are {} sentences",
+                    requests.len(),
+                    sentences.len()
+                ),
+            });
+        }
+        let observes = requests.iter().any(|request| !request.is_off());
+        let mut observed = Vec::new();
+        if observes {
+            for (ids, request) in sentences.iter().zip(requests) {
+                observed.push(Observed::new(request, &self.config, ids.len())?);
+            }
+        }
+        let mut ranges: Vec<Range<usize>> = Vec::with_capacity(sentences.len());
+        for ids in sentences {
+            let start = ranges.last().map_or(0, |last| last.end);
+            ranges.push(start..start + ids.len());
+        }
+        let tokens = ranges.last().map_or(0, |last| last.end);
+
+        let mut workspace = Workspace::default();
+        let mut x = Array2::zeros((tokens, self.config.d_model));
+        let ids = sentences.iter().flat_map(|ids| ids.iter().copied());
+        self.encoder_input.embedding.forward(ids, x.view_mut());
+        for (observed, range) in observed.iter_mut().zip(&ranges) {
+            observed.source_embedding(x.slice(s![range.clone(), ..]));
+        }
+        let positions = sentences.iter().flat_map(|ids| 0..ids.len());
+        self.encoder_input.add_positions(positions, x.view_mut());
+        let sentence_of: Vec<usize> = match observes {
+            true => ranges
+                .iter()
+                .enumerate()
+                .flat_map(|(number, range)| range.clone().map(move |_| number))
+                .collect(),
+            false => Vec::new(),
+        };
+        let mut observe = |row: RowWeights<'_>| {
+            let sentence = sentence_of[row.row];
+            observed[sentence].encoder_weights(row.row - ranges[sentence].start, &row);
+        };
+        let mut observer: Observer<'_> = None;
+        if observes {
+            observer = Some(&mut observe);
+        }
+        self.encoder
+            .forward(x.view_mut(), &ranges, &mut workspace, &mut observer);
+        for (observed, range) in observed.iter_mut().zip(&ranges) {
+            observed.memory(x.slice(s![range.clone(), ..]));
+        }
+
+        Ok(State {
+            slots: SlotTree::new(sentences.len()),
+            cache: self
+                .decoder
+                .layers
+                .iter()
+                .map(|_| KeyValueRows::default())
+                .collect(),
+            memories: self.cross_memories(x.view(), &ranges),
+            observed,
+            observed_slots: Vec::new(),
+            workspace,
+            row_sentences: Vec::new(),
+            logits: Buffer::default(),
+        })
+    }
+
+    fn step<'s>(&self, state: &'s mut State, rows: &[Row]) -> Result<ArrayView2<'s, f32>> {
+        let vocab = self.config.target_vocab();
+        if let Some(row) = rows.iter().find(|row| row.token as usize >= vocab) {
+            return Err(Error::RequestInvalid {
+                field: "rows",
+                reason: format!("read id {}, the vocabulary has {vocab} pieces", row.token),
+            });
+        }
+        let State {
+            slots,
+            cache,
+            memories,
+            observed,
+            observed_slots,
+            workspace,
+            row_sentences,
+            logits,
+        } = state;
+        let first_slot = slots.len();
+        let pass = slots.extend(rows, self.config.max_positions)?;
+        row_sentences.clear();
+        row_sentences.extend(rows.iter().map(|row| row.sentence));
+        let observes = !observed.is_empty();
+        if observes {
+            let new = rows.iter().zip(&pass.positions);
+            observed_slots
+                .extend(new.map(|(row, position)| observed[row.sentence].slot(position + 1)));
+        }
+
+        let mut residual_stream = std::mem::take(&mut workspace.x);
+        let mut x = residual_stream.view(rows.len(), self.config.d_model);
+        self.decoder_input
+            .embedding
+            .forward(rows.iter().map(|row| row.token), x.view_mut());
+        for (i, slot) in observed_slots.iter_mut().skip(first_slot).enumerate() {
+            observed[row_sentences[i]].target_embedding(slot, x.row(i));
+        }
+        self.decoder_input
+            .add_positions(pass.positions.iter().copied(), x.view_mut());
+        let mut observe = |row: RowWeights<'_>| {
+            observed[row_sentences[row.row]]
+                .decoder_weights(&mut observed_slots[first_slot + row.row], &row);
+        };
+        let mut observer: Observer<'_> = None;
+        if observes {
+            observer = Some(&mut observe);
+        }
+        let memories = Memories {
+            memories,
+            sentences: row_sentences,
+        };
+        self.decoder.forward(
+            x.view_mut(),
+            Past::Paths(pass),
+            cache,
+            &memories,
+            workspace,
+            &mut observer,
+        );
+        for (i, slot) in observed_slots.iter_mut().skip(first_slot).enumerate() {
+            observed[row_sentences[i]].decoder_output(slot, x.row(i));
+        }
+
+        let mut logits = logits.view(rows.len(), vocab);
+        self.projection.forward(x.view(), logits.view_mut());
+        workspace.x = residual_stream;
+        Ok(state.logits.read(rows.len(), vocab))
+    }
+
+    fn trace(&self, state: &State, sentence: usize, path: &[Slot]) -> Trace {
+        state.trace(sentence, path)
+    }
+
+    fn release(&self, state: &mut State, sentence: usize) {
+        if state.slots.release(sentence) {
+            state.memories[sentence].layers = Vec::new();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Collecting what a [`TraceRequest`] asks for while a model runs.
+
+use super::TraceRequest;
+use crate::{Error, Result};
+use ndarray::{Array4, s};
+
+/// The layers and heads of a stack that a request keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    layers: Vec<usize>,
+    heads: Vec<usize>,
+}
+
+impl Selection {
+    /// What `request` keeps of a stack with this many layers and heads.
+    ///
+    /// # Errors
+    /// [`Error::RequestInvalid`] if it names a layer or head that the stack has not.
+    pub fn new(request: &TraceRequest, n_layers: usize, n_heads: usize) -> Result<Self> {
+        Ok(Self {
+            layers: resolve("layers", request.layers.as_deref(), n_layers)?,
+            heads: resolve("heads", request.heads.as_deref(), n_heads)?,
+        })
+    }
+
+    /// An empty block for `queries` × `keys` weights of every kept layer and head.
+    pub fn block(&self, queries: usize, keys: usize) -> AttentionBlock {
+        AttentionBlock {
+            weights: Array4::zeros((self.layers.len(), self.heads.len(), queries, keys)),
+            selection: self.clone(),
+        }
+    }
+}
+
+fn resolve(field: &'static str, asked: Option<&[usize]>, available: usize) -> Result<Vec<usize>> {
+    let Some(asked) = asked else {
+        return Ok((0..available).collect());
+    };
+    match asked.iter().find(|&&number| number >= available) {
+        None => Ok(asked.to_vec()),
+        Some(number) => Err(Error::RequestInvalid {
+            field,
+            reason: format!("holds {number}, the model has 0 to {}", available - 1),
+        }),
+    }
+}
+
+/// Attention weights of the kept layers and heads, filled query by query.
+#[derive(Clone, Debug)]
+pub struct AttentionBlock {
+    selection: Selection,
+    /// (layers, heads, queries, keys)
+    weights: Array4<f32>,
+}
+
+impl AttentionBlock {
+    /// Keeps one query's weights (all heads, keys covered), the first of which is that of `first_key`.
+    pub fn record(
+        &mut self,
+        layer: usize,
+        query: usize,
+        first_key: usize,
+        n_heads: usize,
+        weights: &[f32],
+    ) {
+        let covered = weights.len() / n_heads;
+        let Selection { layers, heads } = &self.selection;
+        for kept_layer in (0..layers.len()).filter(|&kept| layers[kept] == layer) {
+            for (kept_head, head) in heads.iter().enumerate() {
+                let mut row = self.weights.slice_mut(s![
+                    kept_layer,
+                    kept_head,
+                    query,
+                    first_key..first_key + covered
+                ]);
+                for (kept, weight) in row.iter_mut().zip(&weights[head * covered..]) {
+                    *kept = *weight;
+                }
+            }
+        }
+    }
+
+    /// Puts the single query of `row` into query `query` of this block; keys beyond it stay 0.
+    pub fn place(&mut self, query: usize, row: &AttentionBlock) {
+        let keys = row.weights.dim().3;
+        self.weights
+            .slice_mut(s![.., .., query, ..keys])
+            .assign(&row.weights.slice(s![.., .., 0, ..]));
+    }
+
+    /// The weights (layers, heads, queries, keys).
+    pub fn weights(&self) -> &Array4<f32> {
+        &self.weights
+    }
+
+    /// The weights (layers, heads, queries, keys).
+    pub fn into_weights(self) -> Array4<f32> {
+        self.weights
+    }
+}
