@@ -4,6 +4,7 @@ mod browser;
 mod count;
 mod dist;
 mod http;
+mod index;
 mod refs;
 mod serve;
 mod site;
@@ -16,6 +17,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Translucent's own commands; each does all its own set-up.
 #[derive(Parser)]
@@ -35,6 +37,8 @@ enum Command {
         #[arg(default_value = "dist")]
         dir: PathBuf,
     },
+    /// Write `models/index.json` anew: name, size and SHA-256 of every file of the models that ship.
+    Index,
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
     /// Run the trainer; everything after `train` goes to it (`cargo xtask train --help`).
@@ -46,10 +50,21 @@ enum Command {
     },
 }
 
-fn main() -> Result<()> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
         Command::Serve(args) => serve::run(&args),
         Command::Dist { dir } => dist::run(&dir),
+        Command::Index => index::run(),
         Command::Test(args) => test::run(&args),
         Command::Train { args } => torch::train(&args),
     }

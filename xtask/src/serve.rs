@@ -40,22 +40,19 @@ pub fn run(args: &Args) -> Result<()> {
                 args.address
             )
         })?;
+    for folder in args.dist.iter().chain(&args.models) {
+        ensure!(folder.is_dir(), "{} is no folder", folder.display());
+    }
     let site = match &args.dist {
         Some(folder) => Site::of_folder(&args.below, folder.clone()),
         None => {
             if !args.no_build {
                 wasm::build()?;
             }
-            Site::of_tree(&args.models.clone().unwrap_or_else(|| root().join("models")))
+            let shipped = || root().join("models");
+            Site::of_tree(&args.models.clone().unwrap_or_else(shipped))
         }
     };
-    for (prefix, folder) in site.mounts() {
-        ensure!(
-            folder.is_dir(),
-            "nothing to serve at {prefix}: {} is no folder",
-            folder.display()
-        );
-    }
     let listener = http::listen(address).with_context(|| format!("cannot listen at {address}"))?;
     println!("http://{}{}", listener.local_addr()?, site.entry());
     eprintln!("Open this address in a browser; Ctrl-C ends.");
