@@ -1,16 +1,16 @@
 //! `cargo xtask dist`: the page as a folder of plain files that any host can serve from any sub-path.
 
 use crate::site::Site;
-use crate::tools::{files_below, root};
+use crate::tools::files_below;
 use crate::{refs, wasm};
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Builds, copies and checks.
-pub fn run(dir: &Path) -> Result<()> {
+pub fn run(dir: &Path, models: &Path) -> Result<()> {
     wasm::build()?;
-    let files = write(&Site::of_tree(&root().join("models")), dir)?;
+    let files = write(&Site::of_tree(models), dir)?;
     let bytes: u64 = files
         .iter()
         .filter_map(|file| fs::metadata(dir.join(file)).ok())
@@ -67,6 +67,7 @@ fn empty(dir: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::root;
 
     #[test]
     fn a_folder_with_other_things_is_left_alone() {

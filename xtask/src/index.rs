@@ -1,6 +1,5 @@
-//! `models/index.json`: which models ship, with size and SHA-256 of every file that the page downloads.
+//! `models/index.json`: which models there are, with size and SHA-256 of every file that the page downloads.
 
-use crate::tools::root;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -41,11 +40,10 @@ struct File {
     sha256: String,
 }
 
-/// Writes the index of the models that ship.
-pub fn run() -> Result<()> {
-    let models = root().join("models");
+/// Writes `index.json` into a folder of models.
+pub fn write(models: &Path) -> Result<()> {
     let path = models.join("index.json");
-    fs::write(&path, text(&models)?).with_context(|| format!("cannot write {}", path.display()))?;
+    fs::write(&path, text(models)?).with_context(|| format!("cannot write {}", path.display()))?;
     println!("{}", path.display());
     Ok(())
 }
@@ -107,6 +105,7 @@ fn model(folder: &Path) -> Result<Model> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::root;
 
     #[test]
     fn the_index_lists_what_the_page_downloads_with_its_checksums() {

@@ -36,9 +36,16 @@ enum Command {
         /// The folder to write; an earlier result in it is replaced.
         #[arg(default_value = "dist")]
         dir: PathBuf,
+        /// Folder of the models.
+        #[arg(long, value_name = "DIR", default_value_os_t = tools::root().join("models"), hide_default_value = true)]
+        models: PathBuf,
     },
-    /// Write `models/index.json` anew: name, size and SHA-256 of every file of the models that ship.
-    Index,
+    /// Write `index.json` of a folder of models anew: name, size and SHA-256 of every file that the page loads.
+    Index {
+        /// Folder of the models.
+        #[arg(default_value_os_t = tools::root().join("models"), hide_default_value = true)]
+        models: PathBuf,
+    },
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
     /// Run the trainer; everything after `train` goes to it (`cargo xtask train --help`).
@@ -63,8 +70,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(&args),
-        Command::Dist { dir } => dist::run(&dir),
-        Command::Index => index::run(),
+        Command::Dist { dir, models } => dist::run(&dir, &models),
+        Command::Index { models } => index::write(&models),
         Command::Test(args) => test::run(&args),
         Command::Train { args } => torch::train(&args),
     }

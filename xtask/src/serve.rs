@@ -14,8 +14,8 @@ pub struct Args {
     #[arg(default_value = "127.0.0.1:8080", value_name = "ADDR:PORT")]
     address: String,
     /// Folder of the models.
-    #[arg(long, value_name = "DIR")]
-    models: Option<PathBuf>,
+    #[arg(long, value_name = "DIR", default_value_os_t = root().join("models"), hide_default_value = true)]
+    models: PathBuf,
     /// Serve what was built before.
     #[arg(long)]
     no_build: bool,
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<()> {
                 args.address
             )
         })?;
-    for folder in args.dist.iter().chain(&args.models) {
+    if let Some(folder) = &args.dist {
         ensure!(folder.is_dir(), "{} is no folder", folder.display());
     }
     let site = match &args.dist {
@@ -49,8 +49,7 @@ pub fn run(args: &Args) -> Result<()> {
             if !args.no_build {
                 wasm::build()?;
             }
-            let shipped = || root().join("models");
-            Site::of_tree(&args.models.clone().unwrap_or_else(shipped))
+            Site::of_tree(&args.models)
         }
     };
     let listener = http::listen(address).with_context(|| format!("cannot listen at {address}"))?;

@@ -1,0 +1,76 @@
+// What a test does on the page and asks of it, by the names that `www/index.html` lists.
+
+/** Generous: a cold machine with other work compiles the engine first. */
+const WAIT = { timeout: 60_000 };
+
+/**
+ * Opens the page and waits until its model can translate.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} url
+ */
+export async function open(page, url) {
+  await page.goto(url);
+  await page.waitForSelector('body[data-state="ready"]', WAIT);
+}
+
+/**
+ * Replaces the source text as a reader would: select all, type.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ */
+export async function type(page, text) {
+  await page.focus('#source');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.press('Backspace');
+  await page.type('#source', text);
+}
+
+/**
+ * Waits until the translation of exactly this text is finished, and gives it.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ * @returns {Promise<string>}
+ */
+export async function translation(page, text) {
+  await page.waitForFunction(
+    (/** @type {string} */ text) => {
+      const { doc } = window.translucent.store.get();
+      return doc.text === text && !doc.running && !doc.recorded && document.body.dataset.doc === 'done';
+    },
+    WAIT,
+    text,
+  );
+  return page.$eval('#translation', (node) => node.textContent.trim());
+}
+
+/**
+ * The translation of a text by an engine of the test's own, in the same page: what the page ought to show.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ * @param {object} options of the search
+ * @returns {Promise<string>}
+ */
+export function expected(page, text, options) {
+  return page.evaluate(
+    async (text, options) => {
+      const { Translator } = await import('./translator.js');
+      const engine = new Translator();
+      await engine.load('./models/en-de/');
+      const result = await engine.translate(text, { options });
+      engine.stop();
+      return result.text;
+    },
+    text,
+    options,
+  );
+}
+
+/**
+ * Lets two frames pass, so that what was set is drawn.
+ * @param {import('puppeteer-core').Page} page
+ */
+export function drawn(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}

@@ -1,0 +1,169 @@
+// What is drawn is what the core computed: attention maps pixel by pixel, weights in words, positions.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { drawn, open, translation, type } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+const TEXT = 'A small dog sleeps in the garden.';
+const KINDS = /** @type {const} */ (['encoderSelf', 'decoderSelf', 'cross']);
+
+/** Opens the page, translates TEXT and waits for the whole trace. */
+async function observed(look = {}) {
+  const visited = await visit(here.browser, look);
+  const { page } = visited;
+  await open(page, here.url);
+  await type(page, TEXT);
+  await translation(page, TEXT);
+  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
+  await drawn(page);
+  return visited;
+}
+
+/** The three attentions as an engine of the test's own computes them for the same pieces, by forced decoding. */
+function recomputed(page) {
+  return page.evaluate(async (text) => {
+    const { Translator } = await import('./translator.js');
+    const engine = new Translator();
+    await engine.load('./models/en-de/');
+    const target = window.translucent.store.get().observation.target.map(({ id }) => id);
+    const request = { encoderSelf: true, decoderSelf: true, cross: true };
+    const { observed } = await engine.score(text, target, request);
+    engine.stop();
+    const plain = ({ data, shape }) => ({ data: [...data], shape });
+    const { encoderSelf, decoderSelf, cross } = observed.trace;
+    return { encoderSelf: plain(encoderSelf), decoderSelf: plain(decoderSelf), cross: plain(cross) };
+  }, TEXT);
+}
+
+/** One head's weights out of a block (layers, heads, rows, cols). */
+function weights({ data, shape: [, heads, rows, cols] }, layer, head) {
+  const start = (layer * heads + head) * rows * cols;
+  return { rows, cols, at: (row, col) => data[start + row * cols + col] };
+}
+
+test('every square of the figure shows its head: darker is heavier, in all three attentions', async () => {
+  const { page, faults, close } = await observed();
+  const blocks = await recomputed(page);
+  for (const kind of KINDS) {
+    const box = await page.$eval(`.heads[data-kind="${kind}"]`, (grid) => {
+      const canvas = grid.querySelector('canvas');
+      const ratio = canvas.width / canvas.clientWidth;
+      const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return {
+        layer: Number(grid.dataset.layer),
+        width,
+        rgba: [...data],
+        squares: [...grid.querySelectorAll('.head')].map((head) =>
+          [head.offsetLeft, head.offsetTop, head.offsetWidth, head.offsetHeight].map((v) => v * ratio),
+        ),
+      };
+    });
+    assert.equal(box.squares.length, blocks[kind].shape[1], `${kind}: a square for every head`);
+    for (const [head, [x, y, w, h]] of box.squares.entries()) {
+      const map = weights(blocks[kind], box.layer, head);
+      const cells = [];
+      for (let row = 0; row < map.rows; row++) {
+        // Masked cells are hatched, they carry no weight.
+        const end = kind === 'decoderSelf' ? row + 1 : map.cols;
+        for (let col = 0; col < end; col++) {
+          const px = Math.floor(x + ((col + 0.5) / map.cols) * w);
+          const py = Math.floor(y + ((row + 0.5) / map.rows) * h);
+          const at = 4 * (py * box.width + px);
+          cells.push({ weight: map.at(row, col), light: luminance(box.rgba.slice(at, at + 3)) });
+        }
+      }
+      cells.sort((a, b) => a.weight - b.weight);
+      let darkest = Infinity;
+      for (const { weight, light } of cells) {
+        assert.ok(light <= darkest + 2, `${kind} layer ${box.layer} head ${head}: weight ${weight} is lighter than a smaller one`);
+        darkest = Math.min(darkest, light);
+      }
+      const [least, most] = [cells[0], cells.at(-1)];
+      if (most.weight - least.weight > 0.1) {
+        const step = (least.light - most.light) / (most.weight - least.weight);
+        assert.ok(step > 50, `${kind} head ${head}: ${least.light} to ${most.light} is hardly a difference`);
+      }
+    }
+  }
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+/** Relative brightness of an sRGB colour, 0..255. */
+const luminance = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
+
+test('the large map says the weight under the pointer as the core computed it', async () => {
+  const { page, faults, close } = await observed();
+  const blocks = await recomputed(page);
+  await page.click('[data-head="cross-0-1"]');
+  await drawn(page);
+  const map = weights(blocks.cross, 0, 1);
+  const frame = await (await page.$('#map')).boundingBox();
+  const read = [];
+  // Across the map in small steps: whatever weight is told must be the cell's that the page says is previewed.
+  for (let x = frame.x + 4; x < frame.x + frame.width; x += 23) {
+    for (let y = frame.y + 4; y < frame.y + frame.height; y += 17) {
+      await page.mouse.move(x, y);
+      await drawn(page);
+      const { cell, words } = await page.evaluate(() => ({
+        cell: window.translucent.store.get().preview.cell,
+        words: document.querySelector('#map-readout').textContent,
+      }));
+      const told = words.match(/weight (?:less than |< ?)?([\d.]+)/);
+      if (!cell || !told) continue;
+      const weight = map.at(cell.row, cell.col);
+      assert.ok(Math.abs(Number(told[1]) - weight) < 0.006, `“${words}” at ${cell.row}, ${cell.col}: the core says ${weight}`);
+      read.push(`${cell.row},${cell.col}`);
+    }
+  }
+  assert.ok(new Set(read).size >= Math.min(12, map.rows * map.cols), `only ${new Set(read).size} cells answered`);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('the trace that streams in is the one that forced decoding gives', async () => {
+  const { page, close } = await observed();
+  const blocks = await recomputed(page);
+  const shown = await page.evaluate(() => {
+    const { trace } = window.translucent.store.get().observation;
+    return Object.fromEntries(
+      ['encoderSelf', 'decoderSelf', 'cross'].map((kind) => [kind, { data: [...trace[kind].data], shape: trace[kind].shape }]),
+    );
+  });
+  for (const kind of KINDS) {
+    assert.deepEqual(shown[kind].shape, blocks[kind].shape, kind);
+    const worst = Math.max(...shown[kind].data.map((value, i) => Math.abs(value - blocks[kind].data[i])));
+    assert.ok(worst <= 1e-5, `${kind}: ${worst}`);
+  }
+  await close();
+});
+
+test('positions are the sines and cosines of section 3.5', async () => {
+  const { page, faults, close } = await observed();
+  await page.click('#tab-positions');
+  await page.waitForFunction(() => window.translucent.store.get().positions);
+  await drawn(page);
+  const { data, shape } = await page.evaluate(() => {
+    const { sinusoidal } = window.translucent.store.get().positions;
+    return { data: [...sinusoidal.data], shape: sinusoidal.shape };
+  });
+  const [length, width] = shape;
+  let worst = 0;
+  for (let pos = 0; pos < length; pos++) {
+    for (let dim = 0; dim < width; dim++) {
+      const angle = pos / 10000 ** ((dim - (dim % 2)) / width);
+      worst = Math.max(worst, Math.abs(data[pos * width + dim] - (dim % 2 ? Math.cos(angle) : Math.sin(angle))));
+    }
+  }
+  assert.ok(worst < 1e-5, `largest difference ${worst}`);
+  const colours = await page.$eval('#positions-map', (canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+  assert.ok(colours > 50, `${colours} colours on the heat map`);
+  assert.deepEqual(faults, []);
+  await close();
+});

@@ -1,0 +1,27 @@
+// The static folder works on a host that knows nothing of it, below any path.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { launch, visit } from '../lib/browser.mjs';
+import { open, translation, type } from '../lib/page.mjs';
+import { serve } from '../lib/server.mjs';
+import { MODELS, SCRATCH } from '../lib/site.mjs';
+
+test('the folder that dist writes translates below a sub-path', async () => {
+  const folder = join(SCRATCH, 'dist');
+  execFileSync(process.env.XTASK, ['dist', folder, '--models', MODELS], { stdio: 'inherit' });
+  const server = await serve(['--dist', folder, '--below', '/some/where']);
+  const browser = await launch();
+  const { page, faults, close } = await visit(browser);
+  await open(page, server.url);
+  const text = 'A man rides a bicycle.';
+  await type(page, text);
+  assert.notEqual(await translation(page, text), '');
+  assert.deepEqual(faults, []);
+  assert.match(server.url, /\/some\/where\/$/);
+  await close();
+  await browser.close();
+  await server.stop();
+});

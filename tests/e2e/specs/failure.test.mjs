@@ -1,0 +1,94 @@
+// What goes wrong is said with its reason and its remedy; nothing typed is lost, and trying again works.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { visit } from '../lib/browser.mjs';
+import { open, translation, type } from '../lib/page.mjs';
+import { site, siteToSpoil } from '../lib/site.mjs';
+
+const here = site();
+const TEXT = 'The child laughs.';
+
+/** Waits for the message under the translation. */
+async function failure(page) {
+  await page.waitForSelector('body[data-state="failed"]', { timeout: 60_000 });
+  return page.$eval('#failure', (node) => (node.hidden ? '' : node.textContent));
+}
+
+/** Presses Try again and expects the text to be translated after all. */
+async function recover(page) {
+  await page.click('#retry');
+  await page.waitForSelector('body[data-state="ready"]', { timeout: 60_000 });
+  assert.equal(await page.$eval('#source', (node) => node.value), TEXT, 'the text is kept');
+  assert.notEqual(await translation(page, TEXT), '');
+  assert.ok(await page.$eval('#failure', (node) => node.hidden));
+}
+
+test('a damaged weights file is named, and trying again with the good one translates', async () => {
+  const spoiled = await siteToSpoil();
+  const weights = join(spoiled.models, 'en-de/model.safetensors');
+  const good = await readFile(weights);
+  const bad = Buffer.from(good);
+  bad.fill(0xff, bad.length >> 1, (bad.length >> 1) + 64);
+  await writeFile(weights, bad);
+  const { page, close } = await visit(here.browser);
+  await page.goto(spoiled.url);
+  await type(page, TEXT);
+  const message = await failure(page);
+  assert.match(message, /model\.safetensors/);
+  assert.match(message, /damaged|SHA-256/);
+  await writeFile(weights, good);
+  await recover(page);
+  await close();
+  await spoiled.stop();
+});
+
+test('a file that is no model at all is refused by the core with a reason, and is not kept', async () => {
+  const spoiled = await siteToSpoil();
+  const config = join(spoiled.models, 'en-de/config.json');
+  const good = await readFile(config);
+  // Without an index nothing is checked before the core reads it.
+  await rename(join(spoiled.models, 'index.json'), join(spoiled.models, 'index.away'));
+  await writeFile(config, '{ "model_type": "marian", "d_model": "many" }');
+  const { page, close } = await visit(here.browser);
+  await page.goto(spoiled.url);
+  await type(page, TEXT);
+  assert.match(await failure(page), /config\.json|d_model/);
+  await writeFile(config, good);
+  await recover(page);
+  await close();
+  await spoiled.stop();
+});
+
+test('a missing file says what the server answered', async () => {
+  const spoiled = await siteToSpoil();
+  const weights = join(spoiled.models, 'en-de/model.safetensors');
+  await rename(weights, `${weights}.away`);
+  const { page, close } = await visit(here.browser);
+  await page.goto(spoiled.url);
+  await type(page, TEXT);
+  const message = await failure(page);
+  assert.match(message, /model\.safetensors/);
+  assert.match(message, /404/);
+  await rename(`${weights}.away`, weights);
+  await recover(page);
+  await close();
+  await spoiled.stop();
+});
+
+test('the second visit works without a network', async () => {
+  const spoiled = await siteToSpoil();
+  const { page, close } = await visit(here.browser);
+  await open(page, spoiled.url);
+  await type(page, TEXT);
+  const online = await translation(page, TEXT);
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated', { timeout: 60_000 });
+  await spoiled.stop();
+  await page.reload();
+  await page.waitForSelector('body[data-state="ready"]', { timeout: 60_000 });
+  await type(page, TEXT);
+  assert.equal(await translation(page, TEXT), online);
+  await close();
+});

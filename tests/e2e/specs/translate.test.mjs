@@ -1,0 +1,132 @@
+// Typing translates: streamed, superseded by the next key, and always the newest text's.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { drawn, expected, open, translation, type } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+/** The search that the page uses: the paper's (§6.1). */
+const OPTIONS = { beam: 4, scoring: { kind: 'wu', alpha: 0.6 } };
+const LONG = 'The old man on the bridge watches the river, and his little dog plays with a red ball. '.repeat(12).trim();
+
+test('a typed sentence is translated piece by piece, without a fault', async () => {
+  const { page, faults, hosts, close } = await visit(here.browser);
+  await open(page, here.url);
+  // Every state of the translation that is ever on screen.
+  await page.evaluate(() => {
+    const node = document.querySelector('#translation');
+    window.seen = [];
+    new MutationObserver(() => window.seen.push(node.textContent)).observe(node, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  const text = 'Two young girls are playing with a small dog in the garden behind the house.';
+  await type(page, text);
+  const final = await translation(page, text);
+  assert.notEqual(final, '');
+  const seen = (await page.evaluate(() => window.seen)).filter((state) => state.trim() !== '' && state !== final);
+  const states = new Set(seen);
+  assert.ok(states.size >= 2, `the translation should grow; it was ${JSON.stringify([...states])}, then ${final}`);
+  assert.ok([...states].some((state) => state.length < final.length), 'no shorter state was ever shown');
+  assert.equal(final.replace(/\s+/g, ' '), (await expected(page, text, OPTIONS)).replace(/\s+/g, ' ').trim());
+  assert.deepEqual(faults, []);
+  assert.deepEqual([...hosts], [new URL(here.url).host], 'nothing may be loaded from another host');
+  await close();
+});
+
+test('line breaks are kept and every sentence comes out in order', async () => {
+  const { page, faults, close } = await visit(here.browser);
+  await open(page, here.url);
+  const text = 'The cat sleeps. The dog runs.\n\nA man reads.';
+  await page.focus('#source');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  // Typed key by key: Enter breaks the line.
+  for (const key of text) await page.keyboard.press(key === '\n' ? 'Enter' : key);
+  await translation(page, text);
+  const { outputs, sentences } = await page.evaluate(() => {
+    const { doc } = window.translucent.store.get();
+    return { outputs: doc.outputs.map(({ text }) => text), sentences: doc.sentences.map(({ after }) => after) };
+  });
+  assert.equal(outputs.length, 3);
+  assert.deepEqual(sentences.slice(0, 2), [' ', '\n\n']);
+  for (const [i, sentence] of ['The cat sleeps.', 'The dog runs.', 'A man reads.'].entries()) {
+    assert.equal(outputs[i].trim(), (await expected(page, sentence, OPTIONS)).trim(), sentence);
+  }
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('the next key supersedes: what is shown in the end belongs to the newest text', async () => {
+  const { page, faults, close } = await visit(here.browser);
+  await open(page, here.url);
+  await page.evaluate((text) => {
+    const source = document.querySelector('#source');
+    source.value = text;
+    source.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }, LONG);
+  await page.waitForSelector('body[data-doc="running"]');
+  await page.waitForFunction(() => document.querySelector('#translation').textContent.trim() !== '');
+  const text = 'A horse.';
+  await type(page, text);
+  const final = await translation(page, text);
+  assert.equal(final.trim(), (await expected(page, text, OPTIONS)).trim());
+  // Nothing of the old one may come in late.
+  await new Promise((done) => setTimeout(done, 300));
+  await drawn(page);
+  assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), final);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('a running translation stops within a slice of 16 ms when a newer one arrives', async () => {
+  const { page, close } = await visit(here.browser);
+  await open(page, here.url);
+  const delays = await page.evaluate(async (long) => {
+    const { Translator } = await import('./translator.js');
+    const engine = new Translator();
+    await engine.load('./models/en-de/');
+    const delays = [];
+    for (let i = 0; i < 15; i++) {
+      let begun = () => {};
+      const running = new Promise((done) => (begun = done));
+      // Another text every time, or the cache of sentences would answer.
+      const old = engine.translate(`${i} ${long}`, { options: { beam: 4 }, onEvent: ({ kind }) => kind === 'partial' && begun() });
+      await running;
+      const start = performance.now();
+      const fresh = engine.translate('A horse.');
+      const { kind } = await old;
+      delays.push(performance.now() - start);
+      if (kind !== 'cancelled') throw new Error(`the old translation ended as ${kind}`);
+      await fresh;
+    }
+    engine.stop();
+    return delays.sort((a, b) => a - b);
+  }, LONG);
+  const median = delays[Math.floor(delays.length / 2)];
+  console.log(`superseded after ${median.toFixed(1)} ms (median), ${delays.at(-1).toFixed(1)} ms (worst of ${delays.length})`);
+  // The median, as single ones also measure what else the machine is doing.
+  assert.ok(median <= 16, `median ${median.toFixed(1)} ms of ${delays.map((d) => d.toFixed(1))}`);
+  await close();
+});
+
+test('an emptied text leaves no translation and offers examples', async () => {
+  const { page, faults, close } = await visit(here.browser);
+  await open(page, here.url);
+  const text = 'A bird sings.';
+  await type(page, text);
+  await translation(page, text);
+  await page.click('#clear');
+  await page.waitForSelector('body[data-doc="empty"]');
+  await drawn(page);
+  assert.equal(await page.$eval('#source', (node) => node.value), '');
+  assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), '');
+  assert.ok(await page.$eval('#suggest', (node) => !node.hidden && node.querySelectorAll('button').length >= 3));
+  assert.deepEqual(faults, []);
+  await close();
+});
