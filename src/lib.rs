@@ -5,7 +5,7 @@
 //! [`layers`] of the paper's section 3 over the [`kernels`], [`search`] drives the
 //! decoder one token at a time, [`trace`] says what was observed on the way, and
 //! [`checkpoint`] reads and writes the folders in which models live. [`translator`]
-//! is the whole walk for a document; [`wasm`] is the same for JavaScript.
+//! is the whole walk for a document; `wasm` (built for WebAssembly only) is the same for JavaScript.
 #![warn(missing_docs)]
 
 pub mod checkpoint;

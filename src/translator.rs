@@ -1,5 +1,5 @@
 //! The whole walk of a document: sentences, pieces, search, text. Used by the command line, the trainer
-//! and [`crate::wasm`].
+//! and `crate::wasm`.
 //!
 //! A document is translated by a [`Job`] that is stepped, so that a page can stream, observe and drop it
 //! at any moment; files are translated line by line with [`Translator::translate_lines`].

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Piece {
     /// Its id.
     pub id: u32,
-    /// As printed: "▁" marks a word start, "</s>" the end.
+    /// As printed: "▁" marks a word start, `</s>` the end.
     pub text: String,
     /// Half-open range in the source text, or in the translation of its sentence; `None` for the end mark.
     pub range: Option<[usize; 2]>,
