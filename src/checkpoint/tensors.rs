@@ -1,6 +1,7 @@
 //! A checkpoint's tensors by name, as they lie in memory between a file and a model.
 
 use super::layout::{Entry, Role, layout};
+use crate::model::{TensorSource, Transformer};
 use crate::{Config, Error, Result};
 use std::collections::BTreeMap;
 
@@ -225,6 +226,28 @@ impl Tensors {
             tensors.insert(name, Tensor::f32(shape, data));
         }
         tensors
+    }
+}
+
+impl TensorSource for Tensors {
+    fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        self.take(name, shape)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.map.contains_key(name)
+    }
+}
+
+impl Transformer {
+    /// A model with [`Tensors::random`] weights: for tests and benchmarks.
+    ///
+    /// # Errors
+    /// [`Error::ConfigInvalid`] if the configuration is.
+    pub fn random(config: Config, seed: u64) -> Result<Self> {
+        config.validate()?;
+        let mut tensors = Tensors::random(&config, seed);
+        Self::from_tensors(config, &mut tensors)
     }
 }
 

@@ -89,7 +89,7 @@ pub(super) const EXP_POLYNOMIAL: [f32; 6] = [
     8.333_452e-3,
     4.166_579_6e-2,
     1.666_666_5e-1,
-    5.000_000_1e-1,
+    5e-1,
 ];
 
 /// Softmax of a row in place. Cells of −∞ become exactly 0; a row of nothing else becomes all 0.

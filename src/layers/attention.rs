@@ -275,3 +275,115 @@ impl MultiHeadAttention {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::Weight;
+    use crate::layers::comparison::Neighbourhood;
+    use ndarray::Array2;
+    use std::sync::Arc;
+
+    const HEADS: usize = 2;
+    const WIDTH: usize = 12;
+    const POSITIONS: usize = 11;
+
+    /// Values that follow no simple pattern.
+    fn noise(len: usize, phase: f32) -> Vec<f32> {
+        (0..len)
+            .map(|i| (i as f32 * 1.7 + phase).sin() * 1.3)
+            .collect()
+    }
+
+    fn attention() -> MultiHeadAttention {
+        let map = |phase| {
+            let weight = Weight::new(noise(WIDTH * WIDTH, phase), WIDTH, WIDTH);
+            Linear::new(Arc::new(weight), noise(WIDTH, -phase))
+        };
+        let projections = Projections {
+            query: map(0.1),
+            key: map(0.2),
+            value: map(0.3),
+            output: map(0.4),
+        };
+        let compatibility = CompatibilityFunction::scaled(WIDTH / HEADS);
+        MultiHeadAttention::new(
+            projections,
+            HEADS,
+            compatibility,
+            (AttentionKind::EncoderSelf, 0),
+        )
+    }
+
+    /// Output (positions, width) and weights (positions, heads, positions) of self-attention, where
+    /// query i is given the keys of `given(i)` and sees those of `visible(i)`.
+    fn attend_each(
+        given: impl Fn(usize) -> Range<usize>,
+        visible: impl Fn(usize) -> Range<usize>,
+    ) -> (Array2<f32>, Vec<f32>) {
+        let attention = attention();
+        let x = Array2::from_shape_vec((POSITIONS, WIDTH), noise(POSITIONS * WIDTH, 3.0)).unwrap();
+        let mut keys = Array2::zeros(x.dim());
+        let mut values = Array2::zeros(x.dim());
+        attention.project_memory(x.view(), keys.view_mut(), values.view_mut());
+        let mut out = Array2::zeros(x.dim());
+        let mut all = vec![0.0; POSITIONS * HEADS * POSITIONS];
+        let mut observe = |row: RowWeights<'_>| {
+            let covered = row.weights.len() / HEADS;
+            for (head, weights) in row.weights.chunks_exact(covered).enumerate() {
+                let start = (row.row * HEADS + head) * POSITIONS + row.first_key;
+                all[start..start + covered].copy_from_slice(weights);
+            }
+        };
+        let mut observer: Observer<'_> = Some(&mut observe);
+        attention.forward(
+            x.view(),
+            &mut AttentionBuffers::default(),
+            out.view_mut(),
+            |query, buffer| {
+                let memory = KeyValues {
+                    keys: keys.as_slice().unwrap(),
+                    values: values.as_slice().unwrap(),
+                    positions: given(query.row),
+                    row: |position: usize| position,
+                };
+                let visible = visible(query.row);
+                attention.attend(query, &memory, visible, buffer, &mut observer);
+            },
+        );
+        (out, all)
+    }
+
+    #[test]
+    fn restricted_attention_equals_attention_masked_outside_the_neighbourhood() {
+        let window = |i| Neighbourhood { r: 4 }.window(i, POSITIONS);
+        let (restricted, restricted_weights) = attend_each(window, window);
+        let (masked, masked_weights) = attend_each(|_| 0..POSITIONS, window);
+        assert!(
+            (&restricted - &masked)
+                .iter()
+                .all(|apart| apart.abs() < 1e-5)
+        );
+        let apart = restricted_weights
+            .iter()
+            .zip(&masked_weights)
+            .map(|(a, b)| (a - b).abs());
+        assert!(apart.fold(0.0, f32::max) < 1e-6);
+        let (free, _) = attend_each(|_| 0..POSITIONS, |_| 0..POSITIONS);
+        assert!(
+            (&free - &masked).iter().any(|apart| apart.abs() > 1e-3),
+            "the mask matters"
+        );
+    }
+
+    #[test]
+    fn masked_positions_get_zero_weight_and_the_others_sum_to_one() {
+        let (_, weights) = attend_each(|_| 0..POSITIONS, |i| 0..i + 1);
+        for (i, query) in weights.chunks_exact(HEADS * POSITIONS).enumerate() {
+            for head in query.chunks_exact(POSITIONS) {
+                assert!(head[i + 1..].iter().all(|weight| *weight == 0.0));
+                assert!((head.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+            }
+        }
+    }
+}

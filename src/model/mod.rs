@@ -14,5 +14,5 @@ mod workspace;
 pub use config::Config;
 pub use seam::{Row, Seq2Seq, Slot};
 pub use state::State;
-pub use tensor_source::{RandomTensors, TensorSource};
+pub use tensor_source::TensorSource;
 pub use transformer::{Forced, Transformer};

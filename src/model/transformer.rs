@@ -5,7 +5,7 @@ use super::decoder::{CrossMemory, Decoder, Memories, Past};
 use super::encoder::Encoder;
 use super::state::{Observed, ObservedSlot};
 use super::workspace::Workspace;
-use super::{Config, RandomTensors, Row, Seq2Seq, Slot, State};
+use super::{Config, Row, Seq2Seq, Slot, State};
 use crate::layers::{Buffer, Embedding, LayerNorm, Linear, Observer, PositionTable, RowWeights};
 use crate::trace::{Trace, TraceRequest};
 use crate::{Error, Result};
@@ -55,14 +55,6 @@ pub struct Forced {
 }
 
 impl Transformer {
-    /// A model with random weights: the same for the same seed on every machine.
-    ///
-    /// # Errors
-    /// If the configuration is invalid.
-    pub fn random(config: Config, seed: u64) -> Result<Self> {
-        Self::from_tensors(config, &mut RandomTensors::new(seed))
-    }
-
     /// The model's own position tables of encoder and decoder (max_positions, d_model).
     pub fn position_tables(&self) -> [&Array2<f32>; 2] {
         [
