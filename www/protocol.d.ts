@@ -1,113 +1,66 @@
 /**
- * What the page and its worker say to each other. The core's types (`src/search`, `src/trace`,
- * `src/translator.rs`) are mirrored here under the same names in camelCase; nothing is computed twice.
- * All lengths are in pieces unless said otherwise; all text offsets are in UTF-16 units of the text
- * as typed, half open `[start, end)`.
+ * What the page and its worker say to each other. What crosses from the core is typed in `engine-types.d.ts` and
+ * passed on here; nothing is computed twice.
  */
 
-/** A contiguous row-major block of f32 with its shape. */
-export interface Tensor {
-  data: Float32Array;
-  shape: number[];
+import type {
+  ComplexityRow, JobEvent, ModelSummary, Observation, Observe, Positions, SearchOptions, Tensor, TraceRequest,
+  TranslateEvent,
+} from './engine-types';
+
+export type * from './engine-types';
+
+/**
+ * Stable names of what can go wrong. The first seven come from the core (`Error::code`), the others
+ * from the worker and the page's side of it.
+ */
+export type ErrorCode =
+  | 'ConfigInvalid'
+  | 'ModelFormat'
+  | 'ShapeMismatch'
+  | 'TokenizerFormat'
+  | 'TextTooLong'
+  | 'RequestInvalid'
+  | 'Io'
+  /** The browser has no WebAssembly SIMD. */
+  | 'SimdMissing'
+  /** The engine's own files could not be fetched or started. */
+  | 'EngineUnavailable'
+  /** A file of the model could not be fetched; loading again resumes with the files still missing. */
+  | 'DownloadFailed'
+  /** A translation was asked for before any model was loaded. */
+  | 'ModelMissing'
+  /** The engine stopped inside a computation; it is started afresh with the next request. */
+  | 'EngineCrashed';
+
+/** `models/index.json`: which models ship, and every file of each, so that a download can be checked. */
+export interface ModelIndex {
+  models: ModelEntry[];
 }
 
-/** One subword piece of the text. */
-export interface Piece {
-  id: number;
-  /** As printed: "▁" marks a word start, "</s>" the end. */
-  text: string;
-  /** Range in the text (of the source as typed, or of the translation of this sentence); null for special pieces. */
-  range: [number, number] | null;
-  /** Index of the word that this piece belongs to, counted per sentence; null for special pieces. */
-  word: number | null;
-  /** ln P, target pieces only. */
-  logprob?: number;
-}
-
-/** A sentence of the source text. What lies between sentences (spaces, line breaks) is kept as `after`. */
-export interface SentenceInfo {
-  /** Range of the sentence in the source text. */
-  range: [number, number];
-  /** White space and line breaks between this sentence and the next. */
-  after: string;
-  source: Piece[];
-  /** Set where the sentence was longer than the model takes: offset at which it was cut. */
-  cutAt: number | null;
-}
-
-export type Scoring =
-  | { kind: 'wu'; alpha: number }
-  | { kind: 'hf'; length_penalty: number; early_stopping: 'yes' | 'no' | 'never' };
-
-export interface SearchOptions {
-  beam?: number;
-  scoring?: Scoring;
-  maxExtra?: number;
-  nBest?: number;
-  prefix?: number[];
-  noRepeatNgram?: number;
-  alternatives?: number;
-}
-
-export interface TraceRequest {
-  encoderSelf?: boolean;
-  decoderSelf?: boolean;
-  cross?: boolean;
-  layers?: number[];
-  heads?: number[];
-  hidden?: boolean;
-}
-
-/** Blocks as in the core's `Trace`; absent if not asked for. */
-export interface Trace {
-  /** (layers, heads, len_src, len_src) */
-  encoderSelf?: Tensor;
-  /** (layers, heads, len_tgt, len_tgt): row t reads target pieces 0..=t−1 shifted right (column 0 is the start symbol), predicts piece t. */
-  decoderSelf?: Tensor;
-  /** (layers, heads, len_tgt, len_src) */
-  cross?: Tensor;
-  /** (len_src, d_model) embedding × √d_model */
-  sourceEmbedding?: Tensor;
-  /** (len_tgt, d_model) */
-  targetEmbedding?: Tensor;
-  /** (len_src, d_model) encoder output */
-  memory?: Tensor;
-  /** (len_tgt, d_model) */
-  decoderOutput?: Tensor;
-}
-
-/** Next-piece probabilities at one decoding step, best first. */
-export interface StepAlternatives {
-  pieces: { id: number; text: string; probability: number }[];
-}
-
-/** The model's shape and conventions, from the core's `Config` (camelCase). */
-export interface ModelConfig {
-  vocabSize: number;
-  dModel: number;
-  nHeads: number;
-  dK: number;
-  dV: number;
-  dFf: number;
-  encoderLayers: number;
-  decoderLayers: number;
-  positions: 'sinusoidal_interleaved' | 'sinusoidal_halves' | 'learned';
-  maxPositions: number;
-  compatibility: 'scaled_dot_product' | 'dot_product' | 'additive';
+/** One model folder of `models/index.json`. */
+export interface ModelEntry {
+  /** The folder's name below `models/`, e.g. "en-de". */
+  name: string;
+  /** ISO 639 codes. */
+  source: string;
+  target: string;
+  /** Sum over `files`. */
+  bytes: number;
+  files: { name: string; bytes: number; /** lower-case hex */ sha256: string }[];
 }
 
 /** What is known of a loaded model. */
-export interface ModelInfo {
+export interface ModelInfo extends ModelSummary {
+  /** The folder's name, e.g. "en-de". */
   name: string;
+  /** ISO 639 codes, from the index or from a name that ends like "en-de"; otherwise empty. */
   sourceLanguage: string;
   targetLanguage: string;
+  /** Of all files of the folder. */
   bytes: number;
-  parameters: number;
-  config: ModelConfig;
   /** `simd128` or `relaxed-simd` */
   flavour: string;
-  /** `f32` or `int8` as stored on disk */
-  precision: string;
   /** Measured head roles (`heads.json`), absent if the folder has none. */
   heads?: unknown;
   /** Training curve (`training.json`), absent if the folder has none. */
@@ -118,19 +71,23 @@ export interface ModelInfo {
 
 export type Request =
   | {
-      /** Fetches a model folder (URL of the folder) and makes it the current model. */
+      /**
+       * Fetches a model folder (URL of the folder, absolute or relative to the worker's) and makes it the
+       * current model. The previous model serves until then, and goes on serving if this one fails. A newer
+       * `load` supersedes an older one. A `translate` or `score` that arrives while no model is there but one
+       * is on its way waits for it.
+       */
       type: 'load';
       id: number;
       model: string;
     }
   | {
-      /** Translates a document. A newer `translate` supersedes an older one. */
+      /** Translates a document. A newer `translate` supersedes an older one, whose answer is `cancelled`. */
       type: 'translate';
       id: number;
       text: string;
       options?: SearchOptions;
-      /** Which sentence to observe, and what of it. */
-      observe?: { sentence: number; request: TraceRequest };
+      observe?: Observe;
     }
   | {
       /** Observes one sentence with a given target (forced decoding of whole hypothesis). */
@@ -145,13 +102,21 @@ export type Request =
     }
   | { type: 'positions'; id: number; length: number }
   | { type: 'complexity'; id: number; n: number; d: number; r: number; k: number }
+  /** Ends the request with this id, if it still runs, with `cancelled`. */
   | { type: 'cancel'; id: number };
+
+/** A request by its type. */
+export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
 
 // ── worker → page ──────────────────────────────────────────────────────────
 
 export type Answer =
   | {
-      /** Load progress. `total` is 0 where unknown. Stages in order: engine, weights, prepare, ready. */
+      /**
+       * Load progress. Stages in order: engine, weights, prepare, ready. `loaded` and `total` are bytes of the
+       * model's files in `weights` (`total` is 0 while unknown), 0 or 1 of 1 in the others. Model files that lie in
+       * the browser's cache count as loaded at once.
+       */
       type: 'progress';
       id: number;
       stage: 'engine' | 'weights' | 'prepare' | 'ready';
@@ -159,59 +124,72 @@ export type Answer =
       total: number;
     }
   | { type: 'event'; id: number; event: TranslateEvent }
-  | {
-      /** Observation of one sentence; sent while it grows (`final: false`) and once at its end. */
-      type: 'trace';
-      id: number;
-      sentence: number;
-      final: boolean;
-      target: Piece[];
-      /** One entry per target piece; empty unless alternatives were asked for. */
-      steps: StepAlternatives[];
-      trace: Trace;
-    }
+  /** Observation of one sentence; sent while it grows (`final: false`) and once at its end. */
+  | ({ type: 'trace'; id: number } & Observation)
   | { type: 'done'; id: number; result: DoneResult }
-  | { type: 'error'; id: number; code: string; message: string };
+  /** `id` 0: no request's fault. Every request is answered by exactly one `done` or `error`. */
+  | { type: 'error'; id: number; code: ErrorCode; message: string };
 
-export type TranslateEvent =
-  | { kind: 'sentences'; sentences: SentenceInfo[] }
-  | {
-      /** The best open hypothesis of a sentence. Text up to `agreedLength` (UTF-16 units of `text`) is final. */
-      kind: 'partial';
-      sentence: number;
-      text: string;
-      agreedLength: number;
-    }
-  | {
-      kind: 'sentence';
-      sentence: number;
-      text: string;
-      target: Piece[];
-      score: number;
-      /** The n best, best first; entry 0 is this translation. */
-      nBest: { text: string; score: number }[];
-    };
+/** An answer by its type. */
+export type AnswerOf<T extends Answer['type']> = Extract<Answer, { type: T }>;
 
 export type DoneResult =
-  | { kind: 'loaded'; model: ModelInfo }
   | {
-      kind: 'translated';
-      /** The whole translation, line breaks kept. */
-      text: string;
-      /** Output pieces of the sentences decoded by this request (cached ones left out). */
-      tokens: number;
+      kind: 'loaded';
+      model: ModelInfo;
+      /** Milliseconds from request to readiness. */
+      totalMs: number;
+      /** Bytes that came over the network; 0 on a second visit. */
+      downloaded: number;
+    }
+  | (Extract<JobEvent, { kind: 'translated' }> & {
       /** Milliseconds from request to first piece, and in all. */
       firstTokenMs: number;
       totalMs: number;
-    }
+    })
   | { kind: 'scored'; logprob: number }
-  | {
-      /** Sinusoidal positions in the paper's interleaved order (length, d_model), and the model's own table where learned. */
-      kind: 'positions';
-      sinusoidal: Tensor;
-      /** Wavelength in positions of each dimension (d_model), 2π … 10000·2π. */
-      wavelengths: Float32Array;
-      learned?: Tensor;
-    }
-  | { kind: 'complexity'; rows: { layer: string; operations: number; sequential: number; path: number }[] }
+  | ({ kind: 'positions' } & Positions)
+  | { kind: 'complexity'; rows: ComplexityRow[] }
   | { kind: 'cancelled' };
+
+/** A result by its kind. */
+export type ResultOf<K extends DoneResult['kind']> = Extract<DoneResult, { kind: K }>;
+
+// ── recorded example ───────────────────────────────────────────────────────
+
+/**
+ * `recorded/example.json`, written by `translucent record` from a model folder: the answers that the worker
+ * would give for one sentence, so that the page can show them before the model has arrived. Each tensor stands
+ * as a `PackedTensor`; `recorded.js` unpacks them.
+ */
+export interface RecordedFile {
+  format: 1;
+  /** The source text. */
+  text: string;
+  model: ModelInfo;
+  /** `event`s, one final `trace`, `done`, in the worker's order, all with `id` 0. */
+  answers: Packed<Answer>[];
+  /** The sinusoidal table of the first positions, without the wavelengths. */
+  positions: Packed<Tensor>;
+}
+
+/** The same with every tensor packed. */
+export type Packed<T> = T extends Tensor ? PackedTensor : T extends object ? { [K in keyof T]: Packed<T[K]> } : T;
+
+/** A tensor in few bytes: value = scale · q, q little-endian, base64. */
+export interface PackedTensor {
+  /** `u16` for weights (scale 1/65535: exact to 8e-6), `i8` for vectors, `f32` as it is (scale 1). */
+  packed: 'u16' | 'i8' | 'f32';
+  shape: number[];
+  scale: number;
+  data: string;
+}
+
+/** What `recorded.js` gives. */
+export interface Recorded {
+  text: string;
+  model: ModelInfo;
+  answers: Answer[];
+  /** The sinusoidal table (positions, d_model) in the paper's interleaved order, for the thumbnails. */
+  positions: Tensor;
+}

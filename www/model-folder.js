@@ -1,0 +1,312 @@
+// Fetches the files of a model folder, with progress, and keeps them in the browser's cache.
+
+import { EngineError } from './engine-error.js';
+
+/** @typedef {import('./protocol').ModelEntry} ModelEntry */
+
+/**
+ * @typedef {object} Wanted One file to have.
+ * @property {string} name
+ * @property {boolean} required
+ * @property {number} bytes 0 where unknown.
+ * @property {string | null} sha256
+ */
+
+/** @typedef {{ signal: AbortSignal, onProgress: (loaded: number, total: number) => void }} Options */
+
+const CACHE = 'translucent-models';
+/** A download that brings nothing for so long has failed. */
+const STALLED_MS = 30_000;
+
+/**
+ * What a folder may hold that is named in no index: a Hugging Face MarianMT folder and our own additions.
+ * @type {[name: string, required: boolean][]}
+ */
+const MARIAN_FOLDER = [
+  ['config.json', true],
+  ['model.safetensors', true],
+  ['source.spm', true],
+  ['target.spm', false],
+  ['vocab.json', true],
+  ['generation_config.json', false],
+  ['heads.json', false],
+  ['training.json', false],
+];
+
+/** The files of one model folder: fetched once, kept for the next visit, thrown away when they prove bad. */
+export class ModelFolder {
+  /** @param {string} url */
+  constructor(url) {
+    /** Always ends with a slash, so that file names resolve below it. */
+    this.url = new URL(url.endsWith('/') ? url : `${url}/`, self.location.href);
+    /** Bytes that came over the network. */
+    this.downloaded = 0;
+    const name = this.url.pathname.split('/').at(-2) ?? '';
+    const [, source, target] = /([a-z]{2,3})-([a-z]{2,3})$/.exec(name) ?? ['', '', ''];
+    /** What the folder is called, and the languages that its name or the index says. */
+    this.names = { name, sourceLanguage: source, targetLanguage: target };
+  }
+
+  /**
+   * Every file of the folder by name. Files that were fetched stay in the cache even if a later one fails,
+   * so trying again goes on where this stopped.
+   * @param {Options} options
+   * @returns {Promise<Map<string, Uint8Array>>}
+   */
+  async fetch({ signal, onProgress }) {
+    const cache = await openCache();
+    const wanted = await this.#wanted(cache, signal);
+    const sizes = wanted.map((file) => file.bytes);
+    const loaded = wanted.map(() => 0);
+    const known = sizes.every((bytes, i) => bytes > 0 || !wanted[i].required);
+    /** @type {Map<string, Uint8Array>} */
+    const files = new Map();
+    for (const [i, file] of wanted.entries()) {
+      const report = (/** @type {number} */ bytes, /** @type {number} */ size) => {
+        loaded[i] = bytes;
+        sizes[i] = size;
+        const total = sum(sizes);
+        // Without an index the sizes of later files are unknown; the weights are nearly all of it.
+        onProgress(sum(loaded), known || sizes[wanted.findIndex((f) => f.name === 'model.safetensors')] ? total : 0);
+      };
+      const bytes = await this.#file(cache, file, signal, report);
+      if (bytes) {
+        files.set(file.name, bytes);
+        report(bytes.length, bytes.length);
+      }
+    }
+    await this.#prune(cache, wanted);
+    return files;
+  }
+
+  /** Throws the folder's files away, so that the next attempt fetches them anew. */
+  async evict() {
+    const cache = await openCache();
+    if (!cache) return;
+    const ours = (await cache.keys()).filter((request) => request.url.startsWith(this.url.href));
+    await Promise.all(ours.map((request) => cache.delete(request)));
+  }
+
+  /**
+   * Throws away what an earlier version of the folder left behind.
+   * @param {Cache | null} cache
+   * @param {Wanted[]} wanted
+   */
+  async #prune(cache, wanted) {
+    const current = new Set(wanted.map((file) => this.#key(file).href));
+    for (const request of (await cache?.keys()) ?? []) {
+      if (request.url.startsWith(this.url.href) && !current.has(request.url)) await cache?.delete(request);
+    }
+  }
+
+  /**
+   * Where a file lies in the cache. The checksum is part of it: another version is another entry.
+   * @param {Wanted} file
+   */
+  #key(file) {
+    const url = new URL(file.name, this.url);
+    if (file.sha256) url.searchParams.set('sha256', file.sha256);
+    return url;
+  }
+
+  /**
+   * The files to fetch: from the `index.json` beside the folder where it names this one, otherwise what a
+   * Marian folder has.
+   * @param {Cache | null} cache
+   * @param {AbortSignal} signal
+   * @returns {Promise<Wanted[]>}
+   */
+  async #wanted(cache, signal) {
+    const entry = await this.#indexEntry(cache, signal);
+    if (entry) {
+      this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target };
+      return entry.files.map((file) => ({ ...file, required: true }));
+    }
+    if (cache) await this.#evictIfChanged(cache, signal);
+    return MARIAN_FOLDER.map(([name, required]) => ({ name, required, bytes: 0, sha256: null }));
+  }
+
+  /**
+   * @param {Cache | null} cache
+   * @param {AbortSignal} signal
+   * @returns {Promise<ModelEntry | undefined>}
+   */
+  async #indexEntry(cache, signal) {
+    // Only our own host has an index: asking others for one would only leave a 404 there.
+    if (this.url.origin !== self.location.origin) return undefined;
+    const url = new URL('index.json', new URL('..', this.url));
+    /** @type {Response | undefined} */
+    let response;
+    try {
+      response = await fetch(url, { signal, cache: 'no-cache' });
+      if (!response.ok) return undefined;
+      await cache?.put(url, response.clone());
+    } catch (error) {
+      signal.throwIfAborted();
+      response = await cache?.match(url);
+      if (!response) throw downloadFailed(url, describe(error));
+    }
+    /** @type {import('./protocol').ModelIndex} */
+    let index;
+    try {
+      index = await response.json();
+    } catch (error) {
+      throw new EngineError('ModelFormat', `models/index.json is no JSON: ${describe(error)}`);
+    }
+    const entry = index.models?.find(({ name }) => new URL(`${name}/`, url).href === this.url.href);
+    const shipped = entry?.files;
+    return Array.isArray(shipped) && shipped.length > 0 ? entry : undefined;
+  }
+
+  /**
+   * A folder without an index has no checksums: its host's validators tell whether the cached weights are
+   * still its own. Offline, they are taken as they are.
+   * @param {Cache} cache
+   * @param {AbortSignal} signal
+   */
+  async #evictIfChanged(cache, signal) {
+    const url = new URL('model.safetensors', this.url);
+    const cached = await cache.match(url);
+    if (!cached) return;
+    try {
+      const now = await fetch(url, { method: 'HEAD', signal, cache: 'no-cache' });
+      if (now.ok && validator(now.headers) !== validator(cached.headers)) await this.evict();
+    } catch {
+      signal.throwIfAborted();
+    }
+  }
+
+  /**
+   * @param {Cache | null} cache
+   * @param {Wanted} file
+   * @param {AbortSignal} signal
+   * @param {(bytes: number, size: number) => void} report
+   * @returns {Promise<Uint8Array | null>} null for an optional file that is not there.
+   */
+  async #file(cache, file, signal, report) {
+    const key = this.#key(file);
+    const cached = await cache?.match(key);
+    if (cached) {
+      // An empty answer remembers that an optional file is not there.
+      if (cached.status === 204) return null;
+      const bytes = new Uint8Array(await cached.arrayBuffer());
+      if (!(await fault(bytes, file))) return bytes;
+      await cache?.delete(key);
+    }
+    const response = await this.#download(new URL(file.name, this.url), file, signal, report);
+    if (!response) {
+      await cache?.put(key, new Response(null, { status: 204 }));
+      return null;
+    }
+    const { bytes, headers } = response;
+    const reason = await fault(bytes, file);
+    if (reason) throw new EngineError('ModelFormat', `model file ${file.name} ${reason}`);
+    // A full disk must not keep the model from working now.
+    await cache?.put(key, new Response(/** @type {BlobPart} */ (bytes), { headers })).catch(() => {});
+    return bytes;
+  }
+
+  /**
+   * @param {URL} url
+   * @param {Wanted} file
+   * @param {AbortSignal} signal
+   * @param {(bytes: number, size: number) => void} report
+   */
+  async #download(url, file, signal, report) {
+    const stall = new AbortController();
+    let timer = setTimeout(() => stall.abort(), STALLED_MS);
+    try {
+      const response = await fetch(url, { signal: AbortSignal.any([signal, stall.signal]), cache: 'no-cache' });
+      if (response.status === 404 && !file.required) return null;
+      if (!response.ok || !response.body) {
+        throw downloadFailed(url, `the server answered ${response.status} ${response.statusText}`.trim());
+      }
+      // Compressed in transit, the length header counts other bytes than the reader brings.
+      const encoded = response.headers.has('content-encoding');
+      const size = file.bytes || (encoded ? 0 : Number(response.headers.get('content-length') ?? 0));
+      /** @type {Uint8Array[]} */
+      const parts = [];
+      let length = 0;
+      const reader = response.body.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        parts.push(value);
+        length += value.length;
+        this.downloaded += value.length;
+        report(length, Math.max(size, length));
+        clearTimeout(timer);
+        timer = setTimeout(() => stall.abort(), STALLED_MS);
+      }
+      if (size > length && !file.bytes) {
+        throw downloadFailed(url, `the connection ended after ${length} of ${size} bytes`);
+      }
+      const bytes = new Uint8Array(length);
+      let at = 0;
+      for (const part of parts) {
+        bytes.set(part, at);
+        at += part.length;
+      }
+      return { bytes, headers: response.headers };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof EngineError) throw error;
+      const why = stall.signal.aborted ? `nothing arrived for ${STALLED_MS / 1000} seconds` : describe(error);
+      throw downloadFailed(url, why);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/**
+ * The browser's cache of models; null where it gives none (private windows, insecure origins).
+ * @returns {Promise<Cache | null>}
+ */
+async function openCache() {
+  try {
+    return await caches.open(CACHE);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What is wrong with a file's bytes, as the end of a sentence; null if nothing is.
+ * @param {Uint8Array} bytes
+ * @param {Wanted} file
+ */
+async function fault(bytes, file) {
+  const again = 'it is damaged or was cut short on the way; loading again fetches it anew';
+  if (file.bytes > 0 && bytes.length !== file.bytes) {
+    return `has ${bytes.length} bytes, the index says ${file.bytes}: ${again}`;
+  }
+  // Without a secure context there is no digest; the length was checked, and the core checks the form.
+  if (!file.sha256 || !self.crypto?.subtle) return null;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', /** @type {BufferSource} */ (bytes)));
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex === file.sha256 ? null : `does not have the SHA-256 that the index says: ${again}`;
+}
+
+/** @param {Headers} headers */
+function validator(headers) {
+  return headers.get('etag') ?? headers.get('last-modified') ?? headers.get('content-length') ?? '';
+}
+
+/**
+ * @param {URL} url
+ * @param {string} why
+ */
+function downloadFailed(url, why) {
+  const offline = self.navigator?.onLine === false;
+  const advice = offline
+    ? 'This device is offline: connect and try again; what has arrived is kept.'
+    : 'Try again; what has arrived is kept.';
+  return new EngineError('DownloadFailed', `${url.href} could not be fetched: ${why}. ${advice}`);
+}
+
+/** @param {unknown} error */
+const describe = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @param {number[]} numbers */
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);

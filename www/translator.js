@@ -1,0 +1,219 @@
+// The page's side of the engine: promises and callbacks over the worker's messages.
+
+import { EngineError } from './engine-error.js';
+
+/**
+ * @typedef {import('./protocol').Request} Request
+ * @typedef {import('./protocol').Answer} Answer
+ * @typedef {import('./protocol').DoneResult} DoneResult
+ * @typedef {import('./protocol').ModelInfo} ModelInfo
+ * @typedef {import('./protocol').SearchOptions} SearchOptions
+ * @typedef {import('./protocol').TraceRequest} TraceRequest
+ * @typedef {import('./protocol').TranslateEvent} TranslateEvent
+ * @typedef {import('./protocol').AnswerOf<'progress'>} Progress
+ * @typedef {import('./protocol').AnswerOf<'trace'>} TraceAnswer
+ */
+/**
+ * @template {DoneResult['kind']} K
+ * @typedef {import('./protocol').ResultOf<K>} ResultOf
+ */
+
+/**
+ * @typedef {object} Pending A request that the worker has not answered yet.
+ * @property {Request['type']} type
+ * @property {boolean} superseded Nobody listens any more; only its end is waited for.
+ * @property {(result: any) => void} resolve
+ * @property {(error: EngineError) => void} reject
+ * @property {((progress: Progress) => void) | undefined} [onProgress]
+ * @property {((event: TranslateEvent) => void) | undefined} [onEvent]
+ * @property {((trace: TraceAnswer) => void) | undefined} [onTrace]
+ */
+
+/**
+ * @typedef {object} TranslateSettings
+ * @property {SearchOptions} [options]
+ * @property {import('./protocol').Observe} [observe]
+ * @property {(event: TranslateEvent) => void} [onEvent]
+ * @property {(trace: TraceAnswer) => void} [onTrace]
+ */
+
+/**
+ * An engine in a worker. Every method returns a promise that always settles; rejections are `EngineError`s with a
+ * `code`. If the engine crashes, everything pending is rejected, and the next request starts a new worker and loads
+ * the last model again, from the cache.
+ */
+export class Translator {
+  /** @type {Worker | null} */
+  #worker = null;
+  /** @type {Map<number, Pending>} */
+  #pending = new Map();
+  #lastId = 0;
+  /** The model that a new worker must load first; null before the first `load` succeeded. */
+  /** @type {string | null} */
+  #model = null;
+
+  /**
+   * Fetches a model folder and makes it the current model. A newer `load` supersedes an older one.
+   * @param {string | URL} model Address of the folder, relative to the page.
+   * @param {(progress: Progress) => void} [onProgress]
+   * @returns {Promise<ResultOf<'loaded'> | ResultOf<'cancelled'>>}
+   */
+  async load(model, onProgress) {
+    const url = new URL(model, document.baseURI).href;
+    /** @type {ResultOf<'loaded'> | ResultOf<'cancelled'>} */
+    const result = await this.#ask({ type: 'load', id: this.#nextId(), model: url }, { onProgress });
+    if (result.kind === 'loaded') this.#model = url;
+    return result;
+  }
+
+  /**
+   * Translates a document. A newer call supersedes this one: its callbacks fall silent at once and it resolves
+   * as cancelled.
+   * @param {string} text
+   * @param {TranslateSettings} [settings]
+   * @returns {Promise<ResultOf<'translated'> | ResultOf<'cancelled'>>}
+   */
+  translate(text, { options, observe, onEvent, onTrace } = {}) {
+    for (const pending of this.#pending.values()) {
+      if (pending.type === 'translate') pending.superseded = true;
+    }
+    const id = this.#nextId();
+    return this.#ask({ type: 'translate', id, text, options, observe }, { onEvent, onTrace });
+  }
+
+  /**
+   * Observes one sentence under a given target, all steps at once, as in training.
+   * @param {string} source
+   * @param {number[] | string} target
+   * @param {TraceRequest} request
+   * @param {number} [alternatives] How many for every step.
+   * @returns {Promise<{ logprob: number, observed: TraceAnswer }>}
+   */
+  async score(source, target, request, alternatives = 0) {
+    /** @type {TraceAnswer | undefined} */
+    let observed;
+    /** @type {ResultOf<'scored'>} */
+    const { logprob } = await this.#ask(
+      { type: 'score', id: this.#nextId(), source, target, request, alternatives },
+      { onTrace: (trace) => (observed = trace) },
+    );
+    if (!observed) throw new EngineError('EngineCrashed', 'The engine scored a sentence without its trace.');
+    return { logprob, observed };
+  }
+
+  /**
+   * Positional encodings of the first `length` positions, at the current model's width.
+   * @param {number} length
+   * @returns {Promise<ResultOf<'positions'>>}
+   */
+  positions(length) {
+    return this.#ask({ type: 'positions', id: this.#nextId(), length });
+  }
+
+  /**
+   * Table 1 for sequence length n, width d, neighbourhood r and kernel k.
+   * @param {{ n: number, d: number, r: number, k: number }} sizes
+   * @returns {Promise<ResultOf<'complexity'>>}
+   */
+  complexity(sizes) {
+    return this.#ask({ type: 'complexity', id: this.#nextId(), ...sizes });
+  }
+
+  /** Ends whatever is being loaded or translated; those promises resolve as cancelled. */
+  cancel() {
+    for (const [id, pending] of this.#pending) {
+      if (pending.type !== 'load' && pending.type !== 'translate') continue;
+      pending.superseded = true;
+      this.#worker?.postMessage({ type: 'cancel', id });
+    }
+  }
+
+  /** Stops the worker and frees its memory; everything pending is rejected. The next request starts a new one. */
+  stop() {
+    this.#drop(new EngineError('EngineCrashed', 'The engine was stopped.'));
+  }
+
+  #nextId() {
+    return ++this.#lastId;
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Pick<Pending, 'onProgress' | 'onEvent' | 'onTrace'>} [listeners]
+   * @returns {Promise<any>}
+   */
+  #ask(request, listeners = {}) {
+    return new Promise((resolve, reject) => {
+      const worker = this.#worker ?? this.#start(request.type !== 'load');
+      this.#pending.set(request.id, { type: request.type, superseded: false, resolve, reject, ...listeners });
+      worker.postMessage(request);
+    });
+  }
+
+  /**
+   * @param {boolean} restoreModel Whether the request at hand needs the model that a crashed worker had.
+   * @returns {Worker}
+   */
+  #start(restoreModel) {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'translucent' });
+    this.#worker = worker;
+    worker.onmessage = ({ data }) => this.#receive(data);
+    worker.onmessageerror = () => {
+      this.#drop(new EngineError('EngineCrashed', 'A message of the engine could not be read.'));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      // Without a message it is the script itself that could not be fetched.
+      const why = event.message ?? 'worker.js or a module of it could not be fetched';
+      this.#drop(new EngineError('EngineUnavailable', `The engine's worker failed: ${why}. Try again.`));
+    };
+    if (restoreModel && this.#model) {
+      const id = this.#nextId();
+      const ignore = () => {};
+      this.#pending.set(id, { type: 'load', superseded: true, resolve: ignore, reject: ignore });
+      worker.postMessage({ type: 'load', id, model: this.#model });
+    }
+    return worker;
+  }
+
+  /** @param {Answer} answer */
+  #receive(answer) {
+    const pending = this.#pending.get(answer.id);
+    if (!pending) return;
+    switch (answer.type) {
+      case 'progress':
+        if (!pending.superseded) pending.onProgress?.(answer);
+        break;
+      case 'event':
+        if (!pending.superseded) pending.onEvent?.(answer.event);
+        break;
+      case 'trace':
+        if (!pending.superseded) pending.onTrace?.(answer);
+        break;
+      case 'done':
+        this.#pending.delete(answer.id);
+        pending.resolve(pending.superseded && pending.type === 'translate' ? { kind: 'cancelled' } : answer.result);
+        break;
+      case 'error': {
+        const error = new EngineError(answer.code, answer.message);
+        this.#pending.delete(answer.id);
+        pending.reject(error);
+        // After a trap the instance's memory cannot be trusted.
+        if (answer.code === 'EngineCrashed') this.#drop(error);
+        break;
+      }
+    }
+  }
+
+  /**
+   * Ends the worker and rejects what it still owed.
+   * @param {EngineError} error
+   */
+  #drop(error) {
+    this.#worker?.terminate();
+    this.#worker = null;
+    const owed = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const pending of owed) pending.reject(error);
+  }
+}

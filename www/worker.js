@@ -1,0 +1,332 @@
+// The module worker that owns the engine: it answers the requests of `protocol.d.ts`, one computation at a time,
+// in slices short enough that a newer request is heard at once.
+
+import { EngineError } from './engine-error.js';
+import { importEngine, probe } from './flavour.js';
+import { ModelFolder } from './model-folder.js';
+
+/**
+ * @typedef {import('./protocol').Request} Request
+ * @typedef {import('./protocol').Answer} Answer
+ * @typedef {import('./protocol').DoneResult} DoneResult
+ * @typedef {import('./flavour.js').Engine} Engine
+ * @typedef {import('./pkg/translucent.js').Translator} Core
+ * @typedef {import('./pkg/translucent.js').Job} Job
+ * @typedef {import('./pkg/translucent.js').JobEvent} JobEvent
+ */
+/**
+ * @template {Request['type']} T
+ * @typedef {import('./protocol').RequestOf<T>} RequestOf
+ */
+
+/** Computation goes on for so long before it lets messages in: half of the 16 ms within which one must count. */
+const SLICE_MS = 8;
+/** Growing traces are sent no more often than this. */
+const TRACE_EVERY_MS = 30;
+/** What the engine translates once after loading, so that its hot code is compiled when the reader types. */
+const WARM_UP = 'The quick brown fox jumps over the lazy dog.';
+
+/** @type {Promise<Engine> | null} */
+let engine = null;
+/** @type {Core | null} */
+let translator = null;
+/**
+ * The model on its way; `settled` never rejects.
+ * @type {{ id: number, abort: AbortController, settled: Promise<void> } | null}
+ */
+let loading = null;
+/** Id of the translation that may go on; every other one that still runs ends as cancelled. */
+let current = 0;
+/** Ids of running requests that were cancelled. @type {Set<number>} */
+const cancelled = new Set();
+
+self.onmessage = (/** @type {MessageEvent<Request>} */ { data }) => {
+  // A rejected promise never reaches the page's `onerror`: every failure is posted.
+  answer(data).catch((thrown) => {
+    const { code, message } = EngineError.from(thrown);
+    post({ type: 'error', id: data.id, code, message });
+  });
+};
+
+/** @param {Request} request */
+async function answer(request) {
+  switch (request.type) {
+    case 'load':
+      return load(request);
+    case 'translate':
+      return translate(request);
+    case 'score':
+      return score(request);
+    case 'positions':
+      return positions(request);
+    case 'complexity':
+      return complexity(request);
+    case 'cancel':
+      return cancel(request);
+    default:
+      throw new EngineError('RequestInvalid', `type: there is no request ${JSON.stringify(request)}`);
+  }
+}
+
+/** @param {RequestOf<'load'>} request */
+async function load({ id, model: address }) {
+  const start = performance.now();
+  loading?.abort.abort();
+  const abort = new AbortController();
+  /** @type {() => void} */
+  let settle = () => {};
+  const ours = { id, abort, settled: new Promise((/** @type {(value: void) => void} */ resolve) => (settle = resolve)) };
+  loading = ours;
+  try {
+    const stage = progress(id);
+    stage('engine', 0, 1);
+    const folder = new ModelFolder(address);
+    const loadingEngine = startEngine();
+    // The weights need no engine to arrive; its failure is told when it is waited for.
+    loadingEngine.catch(() => {});
+    const files = await folder.fetch({
+      signal: abort.signal,
+      onProgress: (loaded, total) => stage('weights', loaded, total),
+    });
+    const api = await loadingEngine;
+    abort.signal.throwIfAborted();
+    stage('prepare', 0, 1);
+    await nextTask();
+    abort.signal.throwIfAborted();
+    /** @type {Core} */
+    let loaded;
+    try {
+      loaded = api.Translator.load(files);
+    } catch (error) {
+      // Whatever the core refuses must not come back from the cache at the next attempt.
+      await folder.evict();
+      throw error;
+    }
+    translator?.free();
+    translator = loaded;
+    stage('ready', 1, 1);
+    const totalMs = performance.now() - start;
+    /** @type {import('./protocol').ModelInfo} */
+    const model = { ...folder.names, ...translator.info(), flavour: api.simdLevel(), ...described(files) };
+    done(id, { kind: 'loaded', model, totalMs, downloaded: folder.downloaded });
+  } catch (error) {
+    if (!abort.signal.aborted) throw error;
+    done(id, { kind: 'cancelled' });
+    return;
+  } finally {
+    settle();
+    if (loading === ours) loading = null;
+  }
+  await warmUp();
+}
+
+/** Imports and starts the engine once; a failure is forgotten, so that the next `load` tries again. */
+function startEngine() {
+  engine ??= (async () => {
+    const flavour = probe();
+    if (!flavour) {
+      throw new EngineError(
+        'SimdMissing',
+        'This browser has no WebAssembly SIMD, which the engine needs: use a current Chrome, Firefox, Safari or Edge.',
+      );
+    }
+    try {
+      const api = await importEngine(flavour);
+      await api.default();
+      return api;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new EngineError('EngineUnavailable', `The engine could not be started: ${why}. Try again.`);
+    }
+  })().catch((error) => {
+    engine = null;
+    throw error;
+  });
+  return engine;
+}
+
+/**
+ * What a folder's files say beside the model itself.
+ * @param {Map<string, Uint8Array>} files
+ */
+function described(files) {
+  const json = (/** @type {string} */ name) => {
+    const bytes = files.get(name);
+    try {
+      return bytes && { [name.replace('.json', '')]: JSON.parse(new TextDecoder().decode(bytes)) };
+    } catch {
+      // A damaged description must not keep a good model from working: the page then shows none.
+      return {};
+    }
+  };
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
+  return { bytes, ...json('heads.json'), ...json('training.json') };
+}
+
+/** A first translation that nobody sees; it gives way to any real one. */
+async function warmUp() {
+  if (!translator || current !== 0) return;
+  const job = translator.begin(WARM_UP, { beam: 1, maxExtra: 8 });
+  try {
+    while (current === 0 && !job.isDone()) {
+      job.step();
+      await nextTask();
+    }
+  } finally {
+    job.free();
+  }
+}
+
+/** @param {RequestOf<'translate'>} request */
+async function translate({ id, text, options, observe }) {
+  const start = performance.now();
+  current = id;
+  const core = await ready();
+  if (stopped(id)) return done(id, { kind: 'cancelled' });
+  const job = core.begin(text, options, observe);
+  try {
+    let firstTokenMs = 0;
+    let traced = -Infinity;
+    for (;;) {
+      const events = slice(job);
+      const now = performance.now();
+      if (!firstTokenMs && events.some(({ kind }) => kind !== 'sentences')) firstTokenMs = now - start;
+      const last = events.at(-1);
+      const end = last?.kind === 'translated' ? last : null;
+      for (const event of events) {
+        if (event.kind !== 'translated') post({ type: 'event', id, event });
+      }
+      if (observe && (end || now - traced >= TRACE_EVERY_MS)) {
+        sendTrace(id, job);
+        traced = now;
+      }
+      if (end) return done(id, { ...end, firstTokenMs, totalMs: now - start });
+      await nextTask();
+      if (stopped(id)) return done(id, { kind: 'cancelled' });
+    }
+  } finally {
+    job.free();
+  }
+}
+
+/**
+ * Steps a job until the slice is over. Of the partial states of one sentence only the last is worth sending.
+ * @param {Job} job
+ * @returns {JobEvent[]}
+ */
+function slice(job) {
+  const end = performance.now() + SLICE_MS;
+  /** @type {JobEvent[]} */
+  const events = [];
+  do {
+    for (const event of job.step()) {
+      const last = events.at(-1);
+      if (event.kind === 'partial' && last?.kind === 'partial' && last.sentence === event.sentence) events.pop();
+      events.push(event);
+    }
+  } while (!job.isDone() && performance.now() < end);
+  return events;
+}
+
+/**
+ * @param {number} id
+ * @param {Job} job
+ */
+function sendTrace(id, job) {
+  const observed = job.trace();
+  if (observed) postWithBuffers({ type: 'trace', id, ...observed });
+}
+
+/** @param {RequestOf<'score'>} request */
+async function score({ id, source, target, request, alternatives }) {
+  const core = await ready();
+  const { logprob, ...observed } = core.score(source, target, request, alternatives ?? 0);
+  postWithBuffers({ type: 'trace', id, ...observed });
+  done(id, { kind: 'scored', logprob });
+}
+
+/** @param {RequestOf<'positions'>} request */
+async function positions({ id, length }) {
+  const core = await ready();
+  const result = { kind: /** @type {const} */ ('positions'), ...core.positions(length) };
+  postWithBuffers({ type: 'done', id, result });
+}
+
+/** @param {RequestOf<'complexity'>} request */
+async function complexity({ id, n, d, r, k }) {
+  const api = await startEngine();
+  done(id, { kind: 'complexity', rows: api.complexity(n, d, r, k) });
+}
+
+/** @param {RequestOf<'cancel'>} request */
+function cancel({ id }) {
+  if (loading?.id === id) loading.abort.abort();
+  else if (current === id) cancelled.add(id);
+}
+
+/**
+ * Whether a translation may not go on: a newer one came, or it was cancelled.
+ * @param {number} id
+ */
+function stopped(id) {
+  return current !== id || cancelled.delete(id);
+}
+
+/** The loaded model, waited for while it is on its way. */
+async function ready() {
+  while (!translator && loading) await loading.settled;
+  if (!translator) throw new EngineError('ModelMissing', 'No model is loaded: load one first.');
+  return translator;
+}
+
+/** @param {number} id */
+function progress(id) {
+  /**
+   * @param {import('./protocol').AnswerOf<'progress'>['stage']} stage
+   * @param {number} loaded
+   * @param {number} total
+   */
+  return (stage, loaded, total) => post({ type: 'progress', id, stage, loaded, total });
+}
+
+/**
+ * @param {number} id
+ * @param {DoneResult} result
+ */
+function done(id, result) {
+  post({ type: 'done', id, result });
+}
+
+/** @param {Answer} message */
+function post(message) {
+  self.postMessage(message);
+}
+
+/**
+ * Posts a message and gives its tensors' memory away with it instead of copying it.
+ * @param {Answer} message
+ */
+function postWithBuffers(message) {
+  /** @type {Set<ArrayBuffer>} */
+  const buffers = new Set();
+  const collect = (/** @type {unknown} */ value) => {
+    if (value instanceof Float32Array) buffers.add(/** @type {ArrayBuffer} */ (value.buffer));
+    else if (value && typeof value === 'object') Object.values(value).forEach(collect);
+  };
+  collect(message.type === 'trace' ? message.trace : message);
+  self.postMessage(message, { transfer: [...buffers] });
+}
+
+// A zero timeout would wait 4 ms; a message to ourselves comes back after whatever else waits in the queue.
+const { port1, port2 } = new MessageChannel();
+/** @type {(() => void)[]} */
+const waiting = [];
+port2.onmessage = () => waiting.shift()?.();
+
+/** Lets the messages in that have arrived. */
+function nextTask() {
+  return new Promise((/** @type {(value: void) => void} */ resolve) => {
+    waiting.push(resolve);
+    port1.postMessage(null);
+  });
+}
