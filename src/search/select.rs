@@ -1,5 +1,7 @@
 //! Choosing candidates: the log-softmax of a row of logits, and the best k continuations without a sort.
 
+use crate::kernels;
+
 /// One continuation of one open hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Candidate {
@@ -84,30 +86,20 @@ impl Best {
     }
 }
 
-/// ln Σ exp(logit) of a row, or `None` if one of the logits is not a finite number.
+/// ln Σ e^logit of a row, or `None` if one of the logits is not a finite number.
 pub(super) fn log_sum_exp(logits: &[f32]) -> Option<f32> {
     /// Sums kept side by side, so that the additions can run in vector lanes.
     const LANES: usize = 8;
-    // 0 · x is 0 for finite x and NaN otherwise.
-    let mut zero = [0f32; LANES];
-    let mut high = [f32::NEG_INFINITY; LANES];
-    for chunk in logits.chunks(LANES) {
-        for (lane, &x) in chunk.iter().enumerate() {
-            zero[lane] += 0.0 * x;
-            high[lane] = high[lane].max(x);
+    // 0 · x is 0 for a finite x and NaN for every other.
+    let mut zeros = [0f32; LANES];
+    let (whole, rest) = logits.as_chunks::<LANES>();
+    for chunk in whole {
+        for (zero, x) in zeros.iter_mut().zip(chunk) {
+            *zero += 0.0 * x;
         }
     }
-    if zero.iter().any(|z| *z != 0.0) || logits.is_empty() {
-        return None;
-    }
-    let high = high.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    let mut sums = [0f32; LANES];
-    for chunk in logits.chunks(LANES) {
-        for (lane, &x) in chunk.iter().enumerate() {
-            sums[lane] += (x - high).exp();
-        }
-    }
-    Some(high + sums.iter().sum::<f32>().ln())
+    let finite = zeros.iter().all(|zero| *zero == 0.0) && rest.iter().all(|x| x.is_finite());
+    (finite && !logits.is_empty()).then(|| kernels::log_sum_exp(logits))
 }
 
 #[cfg(test)]
