@@ -7,7 +7,7 @@
 mod words;
 
 use std::ops::Range;
-use words::{ALWAYS, BEFORE_NUMBER, MONTHS, SOMETIMES, STARTERS};
+use words::{ALWAYS, BEFORE_NUMBER, MONTHS, ORDINAL, SOMETIMES, STARTERS};
 
 /// The sentences of a text as byte ranges: in order, not overlapping, without white space at their ends.
 /// Between them (and around) is only white space, or nothing after a Chinese or Japanese full stop; so the
@@ -192,20 +192,26 @@ impl Boundary<'_> {
 
     /// Whether a lone full stop that is followed by a space and `next_word` ends the sentence.
     fn full_stop_ends(&self, first: char, next_word: &str) -> bool {
-        let word = self
+        let mut words = self
             .before
             .rsplit(|c: char| c.is_whitespace() || is_closing(c) || "(\"„[{-–—/".contains(c));
-        let word = word.into_iter().next().unwrap_or("");
+        let word = words.next().unwrap_or("");
+        let word_before = words.next().unwrap_or("").to_lowercase();
         let lower = word.to_lowercase();
         let starter = STARTERS.binary_search(&next_word).is_ok();
         if word.is_empty() {
             return false;
         }
         if word.chars().all(|c| c.is_ascii_digit()) {
-            // "1. Introduction", "am 3. Mai", "der 2. weltweite Versuch".
+            // "1. Introduction", "am 3. Mai", "der 2. weltweite Versuch", "den 55. Platz".
             let enumerates = word.len() == self.before.len() && word.len() <= 3;
-            let ordinal = word.len() <= 2 && (first.is_lowercase() || MONTHS.contains(&next_word));
-            return !enumerates && !ordinal;
+            let german = ORDINAL.binary_search(&word_before.as_str()).is_ok();
+            let ordinal = first.is_lowercase() || german || MONTHS.contains(&next_word);
+            return !enumerates && !(ordinal && word.len() <= 2);
+        }
+        if !word.is_empty() && word.chars().all(|c| "IVX".contains(c)) {
+            // "Ludwig XIV. regierte", "des XXII. Bezirkes"; but "after World War II. The".
+            return starter;
         }
         if ALWAYS.binary_search(&lower.as_str()).is_ok() {
             return false;
@@ -218,9 +224,16 @@ impl Boundary<'_> {
         if initial || acronym || SOMETIMES.binary_search(&lower.as_str()).is_ok() {
             return starter;
         }
+        let vowel = lower.chars().any(|c| "aeiouyäöü".contains(c));
         if first.is_lowercase() {
             // Text typed without capitals; but no word without a vowel ends it ("bzgl.", "vgl.").
-            return lower.chars().any(|c| "aeiouyäöü".contains(c)) && lower.chars().count() > 1;
+            return vowel && lower.chars().count() > 1;
+        }
+        let short =
+            word.len() <= 4 && word.is_ascii() && word.chars().any(|c| c.is_ascii_lowercase());
+        if short && !vowel && word.starts_with(|c: char| c.is_ascii_uppercase()) {
+            // "Philip Wm. McKinley".
+            return starter;
         }
         true
     }
@@ -246,6 +259,7 @@ mod tests {
                 && SOMETIMES.is_sorted()
                 && BEFORE_NUMBER.is_sorted()
                 && STARTERS.is_sorted()
+                && ORDINAL.is_sorted()
         );
     }
 

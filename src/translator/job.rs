@@ -10,17 +10,20 @@ use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, Hypothesis, SearchOptions};
 use crate::text::sentences;
 use crate::trace::TraceRequest;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// What to observe while a document is translated.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Observe {
     /// Index of the sentence.
     pub sentence: usize,
     /// What of it.
     pub request: TraceRequest,
     /// How many alternatives to tell for each of its pieces.
+    #[serde(default)]
     pub alternatives: usize,
 }
 

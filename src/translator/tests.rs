@@ -320,12 +320,12 @@ fn partial_text_grows_and_what_is_agreed_stays() {
 fn only_changed_sentences_are_decoded_again() {
     let translator = translator();
     let options = DocumentOptions::default();
-    run(&translator, "Abb. Bcc. Cdd.", &options);
+    run(&translator, "Abb. Bac. Cad.", &options);
     assert!(passes(&translator) > 0);
-    let (events, _) = run(&translator, "Abb. Bcc. Cdd.", &options);
+    let (events, _) = run(&translator, "Abb. Bac. Cad.", &options);
     assert_eq!(passes(&translator), 0);
     assert_eq!(finished(&events).len(), 3);
-    let (events, _) = run(&translator, "Abb. Bdd. Cdd.", &options);
+    let (events, _) = run(&translator, "Abb. Bad. Cad.", &options);
     assert!(passes(&translator) > 0);
     // What is known comes at once.
     assert_eq!(
@@ -349,7 +349,7 @@ fn only_changed_sentences_are_decoded_again() {
 #[test]
 fn one_sentence_is_observed_while_it_grows_and_from_the_cache() {
     let translator = translator();
-    let text = "Abb. B cd. Cdd.";
+    let text = "Abb. B cd. Cad.";
     let (_, grown) = run(&translator, text, &observing(1));
     assert!(grown.len() > 3 && grown.iter().all(|o| o.sentence == 1));
     assert_eq!(

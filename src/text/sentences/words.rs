@@ -48,3 +48,12 @@ pub(super) const MONTHS: [&str; 13] = [
     "November",
     "Dezember",
 ];
+
+/// German words after which a number with a full stop is an ordinal. Sorted.
+pub(super) const ORDINAL: [&str; 53] = [
+    "am", "beim", "das", "dein", "deine", "deinem", "deinen", "deiner", "dem", "den", "der", "des",
+    "die", "diesem", "diesen", "dieser", "dieses", "dritten", "ein", "eine", "einem", "einen",
+    "einer", "eines", "ihr", "ihre", "ihrem", "ihren", "ihrer", "im", "ins", "jede", "jeden",
+    "jeder", "jedes", "mein", "meine", "meinem", "meinen", "meiner", "sein", "seine", "seinem",
+    "seinen", "seiner", "unser", "unsere", "unserem", "unseren", "unserer", "vom", "zum", "zur",
+];
