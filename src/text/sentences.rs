@@ -207,7 +207,7 @@ impl Boundary<'_> {
             let enumerates = word.len() == self.before.len() && word.len() <= 3;
             let german = ORDINAL.binary_search(&word_before.as_str()).is_ok();
             let ordinal = first.is_lowercase() || german || MONTHS.contains(&next_word);
-            return !enumerates && !(ordinal && word.len() <= 2);
+            return !(enumerates || ordinal && word.len() <= 2);
         }
         if !word.is_empty() && word.chars().all(|c| "IVX".contains(c)) {
             // "Ludwig XIV. regierte", "des XXII. Bezirkes"; but "after World War II. The".
