@@ -1,0 +1,124 @@
+/** Making DOM nodes: text only ever enters as text, so nothing a reader types can become markup. */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @typedef {Record<string, any>} Props `class`, `text`, `data` (an object), `onclick`-like listeners; anything else is an attribute.
+ */
+
+/**
+ * @param {Element} node
+ * @param {Props} props
+ */
+function apply(node, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === 'text') node.textContent = value;
+    else if (name === 'data') for (const [k, v] of Object.entries(value)) /** @type {any} */ (node).dataset[k] = String(v);
+    else if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+}
+
+/**
+ * An HTML element with properties and children.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Props} [props]
+ * @param {...(Node|string|null|undefined|false)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  apply(node, props);
+  for (const child of children) if (child) node.append(child);
+  return node;
+}
+
+/**
+ * An SVG element with attributes and children.
+ * @param {string} tag
+ * @param {Props} [props]
+ * @param {...Node} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, props = {}, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  apply(node, props);
+  node.append(...children);
+  return /** @type {SVGElement} */ (node);
+}
+
+/**
+ * A 16 × 16 icon drawn with one path.
+ * @param {string} path
+ * @param {boolean} [filled]
+ */
+export function icon(path, filled = true) {
+  return svg(
+    'svg',
+    { class: filled ? 'icon' : 'icon line', viewBox: '0 0 16 16', 'aria-hidden': 'true', focusable: 'false' },
+    svg('path', { d: path }),
+  );
+}
+
+/**
+ * The element with this id; the page's skeleton is static, so a missing one is a fault of the page.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @returns {T}
+ */
+export function byId(id) {
+  const node = document.getElementById(id);
+  if (!node) throw new Error(`index.html has no element #${id}`);
+  return /** @type {T} */ (node);
+}
+
+/**
+ * Sets a node's text only where it differs, so that live regions stay quiet and layout is not redone.
+ * @param {Element} node
+ * @param {string} text
+ */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * A row of buttons of which one is pressed.
+ * @param {string} label what the row chooses
+ * @param {{value: string, text: string, title?: string}[]} options
+ * @param {(value: string) => void} choose
+ */
+export function segmented(label, options, choose) {
+  const buttons = options.map(({ value, text, title }) =>
+    el('button', { type: 'button', text, title, data: { value }, onclick: () => choose(value) }),
+  );
+  const node = el('div', { class: 'segmented', role: 'group', 'aria-label': label }, ...buttons);
+  return {
+    node,
+    /** @param {string} value */
+    show(value) {
+      for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.value === value));
+    },
+  };
+}
+
+/**
+ * Makes a list of elements one tab stop with arrow keys inside (Left/Right, Home/End).
+ * @param {HTMLElement} list
+ * @param {() => HTMLElement[]} items
+ */
+export function rove(list, items) {
+  list.addEventListener('keydown', (event) => {
+    const all = items();
+    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    /** @type {Record<string, number>} */
+    const jumps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 };
+    const to = jumps[event.key];
+    if (to === undefined || at < 0) return;
+    event.preventDefault();
+    const next = all[Math.max(0, Math.min(all.length - 1, to))];
+    for (const item of all) item.tabIndex = item === next ? 0 : -1;
+    next.focus();
+  });
+}

@@ -1,0 +1,111 @@
+/** From numbers to colours: the ordered scale of weights, the two-sided scale of signed values, and the page's inks. */
+
+/** @typedef {'linear'|'sqrt'|'log'} Scale */
+
+/** Weights below this are drawn as paper on the log scale. */
+export const LOG_FLOOR = 1e-3;
+
+/**
+ * Where a weight in 0..1 stands on the scale, in 0..1.
+ * @param {Scale} scale
+ * @returns {(w: number) => number}
+ */
+export function transform(scale) {
+  if (scale === 'sqrt') return Math.sqrt;
+  if (scale === 'log') return (w) => (w <= LOG_FLOOR ? 0 : 1 - Math.log(w) / Math.log(LOG_FLOOR));
+  return (w) => w;
+}
+
+/**
+ * The inks of the present theme, read from the style sheet.
+ * @typedef {object} Inks
+ * @property {Uint32Array} weights 256 steps from paper to ink, as ABGR words
+ * @property {Uint32Array} signed 256 steps from −1 (purple) over paper to +1 (green)
+ * @property {number} hatch colour of masked cells' hatching
+ * @property {number} void colour of rows that are not decoded yet
+ * @property {string} paper
+ * @property {string} panel what lies behind the map
+ * @property {string} ink
+ * @property {string} text
+ * @property {string} grey
+ * @property {string} line
+ * @property {string} source
+ * @property {string} target
+ * @property {string} sans font family
+ */
+
+/** @type {Inks|null} */
+let current = null;
+
+/** Forgets the inks, after a change of theme. */
+export function forgetInks() {
+  current = null;
+}
+
+/** @returns {Inks} */
+export function inks() {
+  if (current) return current;
+  const style = getComputedStyle(document.documentElement);
+  const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  const paper = rgb(read('--map-paper'));
+  const ink = rgb(read('--map-ink'));
+  current = {
+    weights: ramp([paper, mix(paper, ink, 0.56), ink]),
+    signed: ramp([rgb(read('--negative')), paper, rgb(read('--positive'))]),
+    hatch: word(rgb(read('--map-hatch'))),
+    void: word(rgb(read('--map-void'))),
+    paper: read('--map-paper'),
+    panel: read('--panel'),
+    ink: read('--map-ink'),
+    text: read('--ink'),
+    grey: read('--grey'),
+    line: read('--line'),
+    source: read('--source'),
+    target: read('--target'),
+    sans: read('--sans'),
+  };
+  return current;
+}
+
+/**
+ * `#rrggbb` as three numbers.
+ * @param {string} hex
+ */
+function rgb(hex) {
+  const n = parseInt(hex.slice(1), 16);
+  return [n >> 16, (n >> 8) & 255, n & 255];
+}
+
+/**
+ * @param {number[]} a
+ * @param {number[]} b
+ * @param {number} t
+ */
+const mix = (a, b, t) => a.map((v, i) => v + (b[i] - v) * t);
+
+/** @param {number[]} c a colour as the little-endian word of an ImageData */
+const word = ([r, g, b]) => ((255 << 24) | (Math.round(b) << 16) | (Math.round(g) << 8) | Math.round(r)) >>> 0;
+
+/**
+ * 256 steps through the given colours.
+ * @param {number[][]} stops
+ */
+function ramp(stops) {
+  const table = new Uint32Array(256);
+  for (let i = 0; i < 256; i++) {
+    const at = (i / 255) * (stops.length - 1);
+    const low = Math.min(stops.length - 2, Math.floor(at));
+    table[i] = word(mix(stops[low], stops[low + 1], at - low));
+  }
+  return table;
+}
+
+/**
+ * Halfway (or more) from a colour word to the paper: for rows of later steps.
+ * @param {Uint32Array} table
+ * @param {number} strength 1 keeps the colour, 0 is paper
+ */
+export function paler(table, strength) {
+  const paper = [table[0] & 255, (table[0] >> 8) & 255, (table[0] >> 16) & 255];
+  return table.map((w) => word(mix(paper, [w & 255, (w >> 8) & 255, (w >> 16) & 255], strength)));
+}

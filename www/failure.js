@@ -1,0 +1,35 @@
+/** What went wrong, why, and what the reader can do about it, from an error of the engine. */
+
+/** @type {Record<string, {title: string, remedy: string}>} */
+const WORDS = {
+  SimdMissing: {
+    title: 'This browser cannot run the model',
+    remedy: 'It needs WebAssembly SIMD: any current Chrome, Edge, Firefox or Safari (16.4 or later) has it.',
+  },
+  EngineUnavailable: { title: 'The engine could not be fetched', remedy: 'Check the connection and try again. Your text is kept.' },
+  DownloadFailed: {
+    title: 'The model could not be fetched',
+    remedy: 'Check the connection and try again; files that have arrived are kept, and so is your text.',
+  },
+  ModelFormat: { title: 'The model’s files are broken', remedy: 'Try again to fetch them anew. If it fails again, the files on the server need mending.' },
+  ConfigInvalid: { title: 'The model’s configuration is not understood', remedy: 'The files on the server need mending.' },
+  TokenizerFormat: { title: 'The model’s tokenizer is broken', remedy: 'Try again to fetch it anew. If it fails again, the file on the server needs mending.' },
+  ShapeMismatch: { title: 'The model’s tensors do not fit its configuration', remedy: 'The files on the server need mending.' },
+  TextTooLong: { title: 'The text is too long', remedy: 'Shorten it, or split its longest sentence. It is kept as you typed it.' },
+  EngineCrashed: { title: 'The engine stopped', remedy: 'Try again: it starts afresh. Your text is kept.' },
+};
+
+/**
+ * @param {unknown} error
+ * @param {'load'|'translate'} during
+ */
+export function failureOf(error, during) {
+  const code = /** @type {any} */ (error)?.code ?? '';
+  const known = WORDS[code];
+  return {
+    title: known?.title ?? (during === 'load' ? 'The model could not be loaded' : 'The text could not be translated'),
+    why: error instanceof Error ? error.message : String(error),
+    remedy: known?.remedy ?? 'Try again. Your text is kept.',
+    retry: during,
+  };
+}

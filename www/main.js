@@ -1,0 +1,72 @@
+/** Starts the page: the store, the engine's worker, every view. */
+
+import { byId } from './dom.js';
+import { createSession } from './session.js';
+import { createStore, initialState, readFragment } from './state.js';
+import { Translator } from './translator.js';
+import { mountAttention } from './views/attention.js';
+import { mountExamplesMenu } from './views/examples.js';
+import { mountFigure } from './views/figure.js';
+import { mountInspector } from './views/inspector.js';
+import { mountPage } from './views/page.js';
+import { mountPositions } from './views/positions.js';
+import { linkScrolling } from './views/scrolling.js';
+import { mountSource } from './views/source.js';
+import { mountStatus } from './views/status.js';
+import { mountSteps } from './views/steps.js';
+import { mountTranslation } from './views/translation.js';
+
+/** The model that ships, beside the page. */
+const MODEL = './models/en-de/';
+
+const { settings, text: shared } = readFragment(location.hash);
+// A browser that restores the form, or a reader faster than this module, has typed already.
+const early = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
+const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
+const session = createSession(store, new Translator(), MODEL);
+
+const choose = (/** @type {string} */ text) => {
+  session.setCaret(0);
+  session.typed(text);
+  byId('source').focus();
+};
+
+mountPage(store);
+mountSource(store, {
+  typed(text) {
+    session.setCaret(/** @type {HTMLTextAreaElement} */ (byId('source')).selectionStart);
+    session.typed(text);
+  },
+  caretMoved: session.caretMoved,
+});
+mountTranslation(store, { observe: session.observe });
+mountStatus(store, { retry: session.retry, load: session.load, choose });
+mountExamplesMenu(choose);
+linkScrolling(byId('source-scroll'), byId('target-scroll'));
+mountSteps(store);
+mountFigure(store);
+mountInspector(store);
+mountAttention(store);
+mountPositions(store);
+
+// For looking only: tests and curious readers read the state here.
+Object.assign(window, { translucent: { store } });
+
+if (early) session.typed(early);
+
+/** Shows the recorded example, unless there is a text already. */
+async function showExample() {
+  try {
+    const { loadRecorded } = await import('./recorded.js');
+    const example = await loadRecorded();
+    if (example) session.showRecorded(example);
+  } catch (error) {
+    // The page works without it: the model follows.
+    console.warn('recorded example:', error);
+  }
+}
+
+const saveData = /** @type {any} */ (navigator).connection?.saveData === true;
+if (saveData) store.set({ phase: 'asking' });
+else session.load();
+showExample();

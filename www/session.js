@@ -1,0 +1,296 @@
+/** One visit: from what the reader types, over the worker, to what the store holds. */
+
+/** @import { Store, Output, HeadRef } from './state.js' */
+/** @import { Translator, TraceAnswer } from './translator.js' */
+/** @import * as P from './protocol.d.ts' */
+import { failureOf } from './failure.js';
+import { EMPTY_DOC, NO_MARKS } from './state.js';
+import { findAligner, stepCount } from './select.js';
+
+/** The paper's search (§6.1). */
+const OPTIONS = { beam: 4, scoring: { kind: /** @type {const} */ ('wu'), alpha: 0.6 } };
+
+/** Everything that the figure draws. */
+const OBSERVED = { encoderSelf: true, decoderSelf: true, cross: true, hidden: true };
+const ALTERNATIVES = 5;
+
+/** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
+const PAUSE = 50;
+
+/** Positions in the Positions tab; more are asked for when a sentence is longer. */
+const POSITIONS = 96;
+
+/** @type {Output} */
+const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: false });
+
+/**
+ * @param {Store} store
+ * @param {Translator} engine
+ * @param {string} model address of the model folder
+ */
+export function createSession(store, engine, model) {
+  let timer = 0;
+  let caret = 0;
+  /** What was asked of the engine last; answers to anything older are ignored. */
+  let current = 0;
+
+  /** Fetches the model, then translates whatever stands in the field. */
+  async function load() {
+    store.set({ phase: 'loading', failure: null, progress: null });
+    try {
+      const result = await engine.load(model, ({ stage, loaded, total }) => store.set({ progress: { stage, loaded, total } }));
+      if (result.kind !== 'loaded') return;
+      store.set({ phase: 'ready', model: result.model, progress: null });
+      positions();
+      translate();
+    } catch (error) {
+      store.set({ phase: 'failed', failure: failureOf(error, 'load') });
+    }
+  }
+
+  async function positions() {
+    try {
+      store.set({ positions: await engine.positions(POSITIONS) });
+    } catch (error) {
+      // The strips stay empty; whatever is wrong shows itself, with its remedy, in the translation.
+      console.warn('positions:', error);
+    }
+  }
+
+  /**
+   * The reader's text changed.
+   * @param {string} text
+   */
+  function typed(text) {
+    const ready = store.get().phase === 'ready';
+    store.set({ text, queued: !ready && text.trim() !== '' });
+    clearTimeout(timer);
+    if (ready) timer = window.setTimeout(translate, PAUSE);
+  }
+
+  /** Translates the text in the field; what was under way is superseded. */
+  async function translate() {
+    clearTimeout(timer);
+    const { text, doc } = store.get();
+    const mine = ++current;
+    store.set({ queued: false, failure: null });
+    if (text.trim() === '') {
+      engine.cancel();
+      store.set({ doc: EMPTY_DOC, observation: null, sentence: 0, step: 0, stepChosen: false, held: NO_MARKS, preview: NO_MARKS, playing: false });
+      return;
+    }
+    const sentence = sentenceAtCaret(text, doc.sentences);
+    try {
+      const result = await engine.translate(text, {
+        options: OPTIONS,
+        observe: { sentence, request: OBSERVED, alternatives: ALTERNATIVES },
+        onEvent: (event) => mine === current && hear(text, event),
+        onTrace: (trace) => mine === current && see(trace, trace.sentence),
+      });
+      if (mine !== current || result.kind !== 'translated') return;
+      const seconds = Math.max(1e-3, (result.totalMs - result.firstTokenMs) / 1000);
+      const now = store.get();
+      store.set({
+        doc: {
+          ...now.doc,
+          running: false,
+          speed:
+            result.tokens > 0
+              ? { tokensPerSecond: result.tokens > 2 ? (result.tokens - 1) / seconds : null, firstTokenMs: result.firstTokenMs }
+              : now.doc.speed,
+        },
+      });
+      // The caret's sentence was guessed before the text was split: if it is another one, it is observed now.
+      const wanted = sentenceAtCaret(text, now.doc.sentences);
+      const seen = now.observation;
+      if (!seen?.final || seen.sentence !== wanted) observe(wanted);
+    } catch (error) {
+      if (mine !== current) return;
+      store.set({ doc: { ...store.get().doc, running: false }, failure: failureOf(error, 'translate') });
+    }
+  }
+
+  /**
+   * The sentence in which the caret stands, by the sentences known so far.
+   * @param {string} text
+   * @param {P.SentenceInfo[]} sentences
+   */
+  function sentenceAtCaret(text, sentences) {
+    const at = Math.min(caret, text.length);
+    let found = 0;
+    sentences.forEach((sentence, i) => {
+      if (sentence.range[0] <= at) found = i;
+    });
+    return found;
+  }
+
+  /**
+   * @param {string} text
+   * @param {P.TranslateEvent} event
+   */
+  function hear(text, event) {
+    const { doc } = store.get();
+    if (event.kind === 'sentences') {
+      store.set({ doc: startDoc(text, event.sentences) });
+      return;
+    }
+    const outputs = doc.outputs.slice();
+    outputs[event.sentence] =
+      event.kind === 'partial'
+        ? { text: event.text, agreed: event.agreedLength, target: null, stale: false }
+        : { text: event.text, agreed: event.text.length, target: event.target, stale: false };
+    store.set({ doc: { ...doc, outputs } });
+  }
+
+  /**
+   * A document that begins: sentences that did not change keep their translation, others show the old one until theirs begins.
+   * @param {string} text
+   * @param {P.SentenceInfo[]} sentences
+   */
+  function startDoc(text, sentences) {
+    const { doc } = store.get();
+    const words = (/** @type {string} */ whole, /** @type {P.SentenceInfo} */ s) => whole.slice(s.range[0], s.range[1]);
+    const known = new Map(doc.sentences.map((s, i) => [words(doc.text, s), doc.outputs[i]]));
+    const outputs = sentences.map((s, i) => {
+      const same = known.get(words(text, s));
+      if (same?.target && !same.stale) return same;
+      const old = doc.outputs[i];
+      return old ? { ...old, stale: true } : NOTHING_YET;
+    });
+    return { text, sentences, outputs, running: true, recorded: false, speed: doc.recorded ? null : doc.speed };
+  }
+
+  /**
+   * Takes an observation over. While a sentence grows the step follows its end; once it is whole the
+   * step rests on the last word, unless the reader holds one.
+   * @param {Omit<TraceAnswer, 'type'|'id'>} trace
+   * @param {number} sentence
+   */
+  function see(trace, sentence) {
+    const state = store.get();
+    const info = state.doc.sentences[sentence];
+    if (!info) return;
+    const before = state.observation;
+    const observation = {
+      sentence,
+      source: info.source,
+      target: trace.target,
+      steps: trace.steps,
+      trace: keepBlocks(trace.trace, before?.sentence === sentence && !before.final ? before.trace : null),
+      final: trace.final,
+    };
+    const count = stepCount(observation);
+    const same = before?.sentence === sentence && before.source.map((p) => p.id).join() === info.source.map((p) => p.id).join();
+    const keeps = same && (state.stepChosen || state.playing) && state.step < count;
+    // Which head points best is only known of a whole sentence; till then the last one's is kept.
+    const aligner = trace.final || !state.aligner ? findAligner(state.model, observation) : state.aligner;
+    store.set({
+      observation,
+      sentence,
+      aligner,
+      ...(state.layersChosen ? {} : { layers: tellingLayers(state.model, aligner) }),
+      step: keeps ? state.step : trace.final ? lastWord(trace.target) : Math.max(0, count - 1),
+      stepChosen: keeps && state.stepChosen,
+      // Pieces of another text must not stay held; a held head does.
+      ...(same ? {} : { held: { ...NO_MARKS, head: state.held.head }, preview: NO_MARKS, playing: false }),
+    });
+  }
+
+  /**
+   * Observes a sentence whose translation is there already.
+   * @param {number} sentence
+   * @param {number} [step] to be held
+   */
+  async function observe(sentence, step) {
+    const { doc, observation, phase } = store.get();
+    const info = doc.sentences[sentence];
+    const target = doc.outputs[sentence]?.target;
+    if (!info || !target || phase !== 'ready' || doc.text !== store.get().text) return;
+    if (observation?.sentence === sentence && observation.final) {
+      if (step !== undefined) store.set({ step, stepChosen: true });
+      return;
+    }
+    const mine = current;
+    try {
+      const source = doc.text.slice(info.range[0], info.cutAt ?? info.range[1]);
+      const { observed } = await engine.score(source, target.map((p) => p.id), OBSERVED, ALTERNATIVES);
+      if (mine !== current) return;
+      // Offsets of the scored text are the sentence's own; the document's pieces carry the right ones.
+      see({ ...observed, target, final: true }, sentence);
+      if (step !== undefined) store.set({ step, stepChosen: true, held: { ...store.get().held, token: { side: 'target', index: step } } });
+    } catch (error) {
+      if (mine === current) store.set({ failure: failureOf(error, 'translate') });
+    }
+  }
+
+  /**
+   * Shows answers that were recorded when the page was built.
+   * @param {P.Recorded} example
+   */
+  function showRecorded(example) {
+    if (store.get().text !== '') return;
+    if (store.get().phase === 'ready') {
+      // The model was faster (a second visit): the same example, live.
+      typed(example.text);
+      return;
+    }
+    store.set({ text: example.text, model: example.model, positions: { sinusoidal: example.positions, wavelengths: null } });
+    for (const answer of example.answers) {
+      if (answer.type === 'event') hear(example.text, answer.event);
+      else if (answer.type === 'trace') see(answer, answer.sentence);
+    }
+    const { doc } = store.get();
+    store.set({ doc: { ...doc, running: false, recorded: true } });
+  }
+
+  return {
+    load,
+    typed,
+    translate,
+    observe,
+    showRecorded,
+    /** @param {number} at */
+    caretMoved(at) {
+      caret = at;
+      const { doc, text, phase } = store.get();
+      if (doc.text === text && !doc.running && phase === 'ready') observe(sentenceAtCaret(text, doc.sentences));
+    },
+    /** @param {number} at where the text will be typed next */
+    setCaret(at) {
+      caret = at;
+    },
+    retry() {
+      if (store.get().failure?.retry === 'translate') translate();
+      else load();
+    },
+  };
+}
+
+/**
+ * The step that predicts the last piece with letters: what follows, full stop and end mark, reads little.
+ * @param {P.Piece[]} target
+ */
+function lastWord(target) {
+  const at = target.findLastIndex((piece) => piece.id !== 0 && /[\p{L}\p{N}]/u.test(piece.text));
+  return Math.max(0, at);
+}
+
+/**
+ * The layers that the figure opens by itself: the decoder's with the head that aligns, the encoder's in the middle,
+ * where heads still look at neighbours and already at meaning.
+ * @param {P.ModelInfo|null} model
+ * @param {HeadRef|null} aligner
+ */
+function tellingLayers(model, aligner) {
+  return { encoder: Math.floor((model?.config.encoderLayers ?? 1) / 2), decoder: aligner?.layer ?? 0 };
+}
+
+/**
+ * Blocks that a growing observation leaves out because they cannot change (the encoder's) are kept.
+ * @param {P.Trace} fresh
+ * @param {P.Trace|null} before
+ * @returns {P.Trace}
+ */
+function keepBlocks(fresh, before) {
+  return before ? { ...before, ...Object.fromEntries(Object.entries(fresh).filter(([, block]) => block)) } : fresh;
+}

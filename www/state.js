@@ -1,0 +1,201 @@
+/** The page's one store: what is known, what is held, what is set. Views watch it and never change each other. */
+
+/** @import * as P from './protocol.d.ts' */
+
+/**
+ * One head of one of the three attentions (§3.2.3); layers and heads count from 0.
+ * @typedef {'encoderSelf'|'decoderSelf'|'cross'} AttentionKind
+ * @typedef {{kind: AttentionKind, layer: number, head: number}} HeadRef
+ * A piece of the observed sentence; on the target side the step that predicts it.
+ * @typedef {{side: 'source'|'target', index: number}} TokenRef
+ * One weight of the head that is shown.
+ * @typedef {{row: number, col: number}} Cell
+ * What the reader points at, or keeps.
+ * @typedef {{head: HeadRef|null, token: TokenRef|null, cell: Cell|null}} Marks
+ */
+
+/**
+ * The translation of one sentence as far as it has come.
+ * @typedef {object} Output
+ * @property {string} text
+ * @property {number} agreed length of the part that is final
+ * @property {P.Piece[]|null} target pieces; null while it is being decoded
+ * @property {boolean} stale shows an older text's translation until the new one begins
+ */
+
+/**
+ * The document whose translation is on the page.
+ * @typedef {object} Doc
+ * @property {string} text the source text that `sentences` cuts up
+ * @property {P.SentenceInfo[]} sentences
+ * @property {Output[]} outputs
+ * @property {boolean} running
+ * @property {boolean} recorded from the recorded example, not decoded on this device
+ * @property {{tokensPerSecond: number|null, firstTokenMs: number}|null} speed
+ */
+
+/**
+ * What was seen of one sentence's translation.
+ * @typedef {object} Observation
+ * @property {number} sentence
+ * @property {P.Piece[]} source
+ * @property {P.Piece[]} target
+ * @property {P.StepAlternatives[]} steps
+ * @property {P.Trace} trace
+ * @property {boolean} final
+ */
+
+/**
+ * Positional encodings; the recorded example's come without wavelengths.
+ * @typedef {{sinusoidal: P.Tensor, wavelengths: Float32Array|null, learned?: P.Tensor}} PositionTable
+ */
+
+/**
+ * @typedef {object} State
+ * @property {'starting'|'asking'|'loading'|'ready'|'failed'} phase of the model
+ * @property {{stage: string, loaded: number, total: number}|null} progress
+ * @property {P.ModelInfo|null} model
+ * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'}|null} failure
+ * @property {boolean} offline
+ * @property {string} text as it stands in the source field
+ * @property {boolean} queued typed before the model could translate it
+ * @property {Doc} doc
+ * @property {number} sentence the sentence that is observed
+ * @property {Observation|null} observation
+ * @property {PositionTable|null} positions
+ * @property {number} step decoding step t, counted from 0
+ * @property {boolean} stepChosen the reader chose the step: later ones are drawn paler
+ * @property {boolean} playing
+ * @property {Marks} held
+ * @property {Marks} preview
+ * @property {{encoder: number, decoder: number}} layers open in the figure
+ * @property {boolean} layersChosen the reader opened a layer; until then the figure opens telling ones
+ * @property {HeadRef|null} aligner the head that marks words in the texts
+ * @property {boolean} allLayers
+ * @property {boolean} sheet the inspector lies over the page (small screens)
+ * @property {'attention'|'positions'} tab
+ * @property {'linear'|'sqrt'|'log'} scale
+ * @property {'auto'|'light'|'dark'} theme
+ * @property {number} look counts changes of theme and size, so that canvases are drawn again
+ */
+
+/** @type {Marks} */
+export const NO_MARKS = Object.freeze({ head: null, token: null, cell: null });
+
+/** @type {Doc} */
+export const EMPTY_DOC = Object.freeze({ text: '', sentences: [], outputs: [], running: false, recorded: false, speed: null });
+
+/** @returns {State} */
+export function initialState() {
+  return {
+    phase: 'starting',
+    progress: null,
+    model: null,
+    failure: null,
+    offline: false,
+    text: '',
+    queued: false,
+    doc: EMPTY_DOC,
+    sentence: 0,
+    observation: null,
+    positions: null,
+    step: 0,
+    stepChosen: false,
+    playing: false,
+    held: NO_MARKS,
+    preview: NO_MARKS,
+    layers: { encoder: 0, decoder: 0 },
+    layersChosen: false,
+    aligner: null,
+    allLayers: false,
+    sheet: false,
+    tab: 'attention',
+    scale: 'linear',
+    theme: 'auto',
+    look: 0,
+  };
+}
+
+/**
+ * @typedef {object} Store
+ * @property {() => State} get
+ * @property {(patch: Partial<State>) => void} set
+ * @property {(keys: (keyof State)[], view: (state: State) => void) => void} watch
+ */
+
+/**
+ * A store that tells its watchers at most once per frame, however often it is set.
+ * @param {State} initial
+ * @returns {Store}
+ */
+export function createStore(initial) {
+  let state = initial;
+  /** @type {{keys: (keyof State)[], view: (state: State) => void}[]} */
+  const watchers = [];
+  /** @type {Set<keyof State>} */
+  let changed = new Set();
+
+  function flush() {
+    const now = changed;
+    changed = new Set();
+    for (const { keys, view } of watchers) if (keys.some((key) => now.has(key))) view(state);
+  }
+
+  return {
+    get: () => state,
+    set(patch) {
+      const fresh = /** @type {(keyof State)[]} */ (Object.keys(patch)).filter((key) => !Object.is(patch[key], state[key]));
+      if (fresh.length === 0) return;
+      state = { ...state, ...patch };
+      if (changed.size === 0) requestAnimationFrame(flush);
+      for (const key of fresh) changed.add(key);
+    },
+    watch(keys, view) {
+      watchers.push({ keys, view });
+      view(state);
+    },
+  };
+}
+
+// ── Settings in the fragment ───────────────────────────────────────────────
+// The fragment never holds the text, unless the reader shares it.
+
+/** @type {{[key: string]: string[]}} */
+const CHOICES = {
+  tab: ['attention', 'positions'],
+  scale: ['linear', 'sqrt', 'log'],
+  theme: ['auto', 'light', 'dark'],
+};
+
+/**
+ * Reads settings, and the text of a shared link, from a fragment; what it does not know it ignores.
+ * @param {string} fragment
+ * @returns {{settings: Partial<State>, text: string|null}}
+ */
+export function readFragment(fragment) {
+  const params = new URLSearchParams(fragment.replace(/^#/, ''));
+  /** @type {any} */
+  const settings = {};
+  for (const [key, allowed] of Object.entries(CHOICES)) {
+    const value = params.get(key);
+    if (value && allowed.includes(value)) settings[key] = value;
+  }
+  if (params.get('layers') === 'all') settings.allLayers = true;
+  return { settings, text: params.get('text') };
+}
+
+/**
+ * @param {State} state
+ * @param {string} [text] only when the reader shares it
+ */
+export function writeFragment(state, text) {
+  const defaults = initialState();
+  const params = new URLSearchParams();
+  for (const key of Object.keys(CHOICES)) {
+    const value = String(/** @type {any} */ (state)[key]);
+    if (value !== String(/** @type {any} */ (defaults)[key])) params.set(key, value);
+  }
+  if (state.allLayers) params.set('layers', 'all');
+  if (text !== undefined) params.set('text', text);
+  return params.toString();
+}

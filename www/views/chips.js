@@ -1,0 +1,95 @@
+/** The pieces at the foot of a stack: the inputs, and the outputs shifted right (§3.1). */
+
+/** @import { Store, State } from '../state.js' */
+import { el, rove } from '../dom.js';
+import { holdToken, preview, setStep } from '../act.js';
+import { START_LABEL, isInner, pieceLabel, reading } from '../select.js';
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} foot
+ * @param {'source'|'target'} side
+ */
+export function mountChips(store, foot, side) {
+  const title = side === 'source' ? 'Inputs' : 'Outputs (shifted right)';
+  const row = el('div', { class: `chips ${side}`, role: 'group', 'aria-label': `${title}; arrow keys move, Enter holds` });
+  foot.append(el('p', { class: 'part', text: title }), row);
+  rove(row, () => /** @type {HTMLElement[]} */ ([...row.children]));
+
+  const indexOf = (/** @type {Event} */ event) => {
+    const chip = /** @type {HTMLElement} */ (event.target).closest?.('.chip');
+    return chip ? Number(/** @type {HTMLElement} */ (chip).dataset.index) : null;
+  };
+  // The chip of input t stands for step t, which reads it: on the target side that is the step's own piece one place on.
+  const point = (/** @type {Event} */ event) => {
+    const index = indexOf(event);
+    preview(store, index === null ? null : { token: { side, index } });
+  };
+  row.addEventListener('pointerover', point);
+  row.addEventListener('pointerleave', () => preview(store, null));
+  row.addEventListener('focusin', point);
+  row.addEventListener('focusout', () => preview(store, null));
+  row.addEventListener('click', (event) => {
+    const index = indexOf(event);
+    if (index === null) return;
+    if (side === 'source') holdToken(store, { side, index });
+    else {
+      store.set({ playing: false });
+      setStep(store, index, true);
+    }
+  });
+
+  let drawn = '';
+  store.watch(['observation', 'model'], (state) => {
+    const labels = chipLabels(state, side);
+    const next = JSON.stringify(labels);
+    if (next === drawn) return;
+    drawn = next;
+    const lang = side === 'source' ? state.model?.sourceLanguage : state.model?.targetLanguage;
+    labels.forEach(({ text, inner }, index) => {
+      const old = /** @type {HTMLElement|undefined} */ (row.children[index]);
+      if (old?.textContent === text && old.classList.contains('inner') === inner) return;
+      const chip = el('button', { type: 'button', class: inner ? 'chip inner' : 'chip', text, lang, tabindex: index === 0 ? '0' : '-1', data: { index, side } });
+      if (old) old.replaceWith(chip);
+      else row.append(chip);
+    });
+    while (row.children.length > labels.length) row.lastElementChild?.remove();
+    row.classList.toggle('none', labels.length === 0);
+  });
+  store.watch(['observation', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(row, state, side));
+}
+
+/**
+ * @param {State} state
+ * @param {'source'|'target'} side
+ */
+function chipLabels({ observation }, side) {
+  if (!observation) return [];
+  const pieces = side === 'source' ? observation.source : observation.target.slice(0, -1);
+  const chips = pieces.map((piece) => ({ text: pieceLabel(piece).replace(/^·/, ''), inner: isInner(piece) && /^[\p{L}\p{N}]/u.test(piece.text) }));
+  return side === 'source' ? chips : [{ text: START_LABEL, inner: false }, ...chips];
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {State} state
+ * @param {'source'|'target'} side
+ */
+function markChips(row, state, side) {
+  const { preview: pointed, held, step, stepChosen } = state;
+  const read = reading(state);
+  const weights = read?.side === side ? read.weights : null;
+  const now = read && read.ref.kind !== 'encoderSelf' ? read.row : step;
+  [...row.children].forEach((node, index) => {
+    const chip = /** @type {HTMLElement} */ (node);
+    const weight = weights?.[index] ?? 0;
+    chip.style.setProperty('--w', weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2));
+    const current = side === 'target' ? index === now : read?.ref.kind === 'encoderSelf' && index === read.row;
+    chip.classList.toggle('current', current);
+    chip.classList.toggle('later', side === 'target' && stepChosen && index > step);
+    chip.classList.toggle('pointed', pointed.token?.side === side && pointed.token.index === index);
+    const kept = held.token?.side === side && held.token.index === index;
+    chip.classList.toggle('held', kept);
+    chip.setAttribute('aria-pressed', String(kept || (side === 'target' && stepChosen && index === step)));
+  });
+}

@@ -1,0 +1,238 @@
+/** The attention boxes of the figure: all heads of a box drawn as pixels on one canvas, with a button over each square. */
+
+/** @import { Store, State, AttentionKind, HeadRef } from '../state.js' */
+import { el } from '../dom.js';
+import { holdHead, preview } from '../act.js';
+import { axes, formatWeight, headRoles, matrixOf, roleOf, sameHead, shownHead, stepCount } from '../select.js';
+import { fit } from '../draw/canvas.js';
+import { inks } from '../draw/ink.js';
+import { paintMap } from '../draw/pixels.js';
+import { hideTip, showTip } from './tip.js';
+import { openLayer } from './ladder.js';
+
+/** What the boxes are called in Figure 1. */
+const BOX_NAMES = {
+  encoderSelf: 'Multi-Head Attention',
+  decoderSelf: 'Masked Multi-Head Attention',
+  cross: 'Multi-Head Attention',
+};
+
+const COLUMNS = 4;
+
+/** @param {HeadRef} ref */
+export const headId = (ref) => `${ref.kind}-${ref.layer}-${ref.head}`;
+
+/** @param {Store} store */
+export function mountHeads(store) {
+  /** @type {Set<HTMLElement>} */
+  const boxes = new Set();
+  const resized = new ResizeObserver((entries) => {
+    for (const entry of entries) drawBox(/** @type {HTMLElement} */ (entry.target), store.get());
+  });
+
+  store.watch(['observation', 'stepChosen', 'step', 'scale', 'look'], (state) => {
+    for (const box of boxes) drawBox(box, state);
+  });
+  store.watch(['held', 'preview', 'model', 'observation', 'layers', 'allLayers'], (state) => markBoxes(boxes, state));
+
+  return {
+    /**
+     * One attention box.
+     * @param {AttentionKind} kind
+     * @param {number} layer
+     * @param {number} count number of heads
+     */
+    box(kind, layer, count) {
+      const canvas = el('canvas', { 'aria-hidden': 'true', data: { attention: kind, layer } });
+      const buttons = Array.from({ length: count }, (_, head) => headButton(store, { kind, layer, head }, head === 0));
+      const grid = el(
+        'div',
+        { class: 'heads', role: 'group', 'aria-label': `Heads of ${BOX_NAMES[kind]}, layer ${layer + 1}; arrow keys move, Enter holds`, data: { kind, layer } },
+        canvas,
+        ...buttons,
+      );
+      grid.addEventListener('keydown', (event) => moveFocus(event, store, buttons, { kind, layer }));
+      const box = el('div', { class: `box attention ${kind}`, data: { kind, layer } }, el('h3', { text: BOX_NAMES[kind] }), grid);
+      boxes.add(grid);
+      resized.observe(grid);
+      return box;
+    },
+    /** @param {HTMLElement} box an attention box that leaves the page */
+    forget(box) {
+      const grid = /** @type {HTMLElement} */ (box.querySelector('.heads'));
+      boxes.delete(grid);
+      resized.unobserve(grid);
+    },
+    refresh() {
+      const state = store.get();
+      for (const box of boxes) drawBox(box, state);
+      markBoxes(boxes, state);
+    },
+  };
+}
+
+/**
+ * @param {Store} store
+ * @param {HeadRef} ref
+ * @param {boolean} stop whether this one is the box's tab stop
+ */
+function headButton(store, ref, stop) {
+  const button = el(
+    'button',
+    { type: 'button', class: 'head', tabindex: stop ? '0' : '-1', data: { head: headId(ref) } },
+    el('span', { class: 'number', text: String(ref.head + 1) }),
+  );
+  button.addEventListener('pointermove', (event) => {
+    if (event.pointerType === 'touch') return;
+    const state = store.get();
+    const matrix = matrixOf(state.observation, ref);
+    if (!matrix || !state.observation) {
+      preview(store, { head: ref });
+      return;
+    }
+    const at = button.getBoundingClientRect();
+    const total = totalRows(state, ref.kind);
+    const row = Math.floor(((event.clientY - at.top) / at.height) * total);
+    const col = Math.floor(((event.clientX - at.left) / at.width) * matrix.cols);
+    if (row < 0 || row >= matrix.rows || col < 0 || col >= matrix.cols) {
+      preview(store, { head: ref });
+      hideTip();
+      return;
+    }
+    preview(store, { head: ref, cell: { row, col } });
+    const names = axes(state.observation, ref.kind);
+    const weight = matrix.data[row * matrix.cols + col];
+    const masked = matrix.causal && col > row;
+    showTip(button, `“${names.rows[row]}” reads “${names.cols[col]}”: ${masked ? 'masked' : formatWeight(weight)}`);
+  });
+  button.addEventListener('pointerleave', () => {
+    hideTip();
+    preview(store, null);
+  });
+  button.addEventListener('focus', () => preview(store, { head: ref }));
+  button.addEventListener('blur', () => preview(store, null));
+  button.addEventListener('click', () => {
+    hideTip();
+    holdHead(store, ref);
+  });
+  return button;
+}
+
+/**
+ * Rows that the finished map will have; while decoding, as many as there are.
+ * @param {State} state
+ * @param {AttentionKind} kind
+ */
+function totalRows({ observation }, kind) {
+  if (!observation) return 0;
+  return kind === 'encoderSelf' ? observation.source.length : Math.max(observation.target.length, stepCount(observation));
+}
+
+/**
+ * Arrow keys inside a box; over its upper or lower edge they go to the next box, and on to the next layer.
+ * @param {KeyboardEvent} event
+ * @param {Store} store
+ * @param {HTMLElement[]} buttons
+ * @param {{kind: AttentionKind, layer: number}} at
+ */
+function moveFocus(event, store, buttons, at) {
+  const from = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  /** @type {Record<string, number>} */
+  const deltas = { ArrowRight: 1, ArrowLeft: -1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
+  if (from < 0 || !(event.key in deltas)) return;
+  event.preventDefault();
+  const to = from + deltas[event.key];
+  if (to >= 0 && to < buttons.length) {
+    focusIn(buttons, to);
+    return;
+  }
+  if (event.key === 'ArrowUp' || event.key === 'ArrowDown') leaveBox(store, at, from % COLUMNS, event.key === 'ArrowUp' ? 1 : -1);
+}
+
+/**
+ * @param {HTMLElement[]} buttons
+ * @param {number} to
+ */
+function focusIn(buttons, to) {
+  buttons.forEach((b, i) => (b.tabIndex = i === to ? 0 : -1));
+  buttons[to].focus();
+}
+
+/**
+ * @param {Store} store
+ * @param {{kind: AttentionKind, layer: number}} at
+ * @param {number} column
+ * @param {1|-1} way up or down the stack
+ */
+function leaveBox(store, { kind, layer }, column, way) {
+  const state = store.get();
+  const config = state.model?.config;
+  if (!config) return;
+  const stack = kind === 'encoderSelf' ? 'encoder' : 'decoder';
+  const count = stack === 'encoder' ? config.encoderLayers : config.decoderLayers;
+  /** @type {AttentionKind[]} */
+  const order = stack === 'encoder' ? ['encoderSelf'] : ['decoderSelf', 'cross'];
+  const place = layer * order.length + order.indexOf(kind) + way;
+  if (place < 0 || place >= count * order.length) return;
+  const next = { kind: order[place % order.length], layer: Math.floor(place / order.length) };
+  if (next.layer !== layer && !state.allLayers) openLayer(store, stack, next.layer);
+  // The layer is built with the next frame.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const grid = document.querySelector(`.heads[data-kind="${next.kind}"][data-layer="${next.layer}"]`);
+      const buttons = /** @type {HTMLElement[]} */ ([...(grid?.querySelectorAll('.head') ?? [])]);
+      if (buttons.length === 0) return;
+      const lowest = Math.floor((buttons.length - 1) / COLUMNS) * COLUMNS;
+      focusIn(buttons, Math.min(buttons.length - 1, way === 1 ? lowest + column : column));
+    }),
+  );
+}
+
+/**
+ * Draws all heads of one box where their buttons lie.
+ * @param {HTMLElement} grid
+ * @param {State} state
+ */
+function drawBox(grid, state) {
+  const canvas = /** @type {HTMLCanvasElement} */ (grid.firstElementChild);
+  const frame = grid.getBoundingClientRect();
+  if (frame.width === 0) return;
+  const { ctx, ratio, w, h } = fit(canvas, grid.clientWidth, grid.clientHeight);
+  ctx.clearRect(0, 0, w, h);
+  const kind = /** @type {AttentionKind} */ (grid.dataset.kind);
+  const layer = Number(grid.dataset.layer);
+  const shown = kind !== 'encoderSelf' && state.stepChosen ? state.step + 1 : Infinity;
+  const style = { inks: inks(), scale: state.scale, shown, total: totalRows(state, kind) };
+  [...grid.querySelectorAll('.head')].forEach((node, head) => {
+    const square = /** @type {HTMLElement} */ (node);
+    const size = Math.max(1, Math.round(square.offsetWidth * ratio));
+    const tall = Math.max(1, Math.round(square.offsetHeight * ratio));
+    const image = ctx.createImageData(size, tall);
+    paintMap(image, matrixOf(state.observation, { kind, layer, head }), style);
+    ctx.putImageData(image, Math.round(square.offsetLeft * ratio), Math.round(square.offsetTop * ratio));
+  });
+}
+
+/**
+ * Rings the distinctive heads, and marks the one that is shown or held.
+ * @param {Set<HTMLElement>} boxes
+ * @param {State} state
+ */
+function markBoxes(boxes, state) {
+  const shown = state.observation ? shownHead(state) : null;
+  const ringed = headRoles(state.model).roles.filter((r) => r.distinctive);
+  for (const grid of boxes) {
+    const kind = /** @type {AttentionKind} */ (grid.dataset.kind);
+    const layer = Number(grid.dataset.layer);
+    [...grid.querySelectorAll('.head')].forEach((node, head) => {
+      const ref = { kind, layer, head };
+      const held = sameHead(state.held.head, ref);
+      const role = roleOf(state.model, ref)?.role;
+      node.classList.toggle('held', held);
+      node.classList.toggle('shown', sameHead(shown, ref));
+      node.classList.toggle('ringed', ringed.some((r) => r.attention === kind && r.layer === layer && r.head === head));
+      node.setAttribute('aria-pressed', String(held));
+      node.setAttribute('aria-label', `Head ${head + 1}${role ? `, ${role}` : ''}`);
+    });
+  }
+}

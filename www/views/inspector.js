@@ -1,0 +1,39 @@
+/** The inspector: tabs, and on small screens a sheet over the page. */
+
+/** @import { Store } from '../state.js' */
+import { byId } from '../dom.js';
+import { free } from '../act.js';
+
+/** @type {('attention'|'positions')[]} */
+const TABS = ['attention', 'positions'];
+
+/** @param {Store} store */
+export function mountInspector(store) {
+  const zone = byId('inspector');
+  const tabs = TABS.map((name) => byId(`tab-${name}`));
+  tabs.forEach((tab, i) => {
+    tab.addEventListener('click', () => store.set({ tab: TABS[i] }));
+    tab.addEventListener('keydown', (event) => {
+      const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+      if (step === 0) return;
+      event.preventDefault();
+      const next = (i + step + TABS.length) % TABS.length;
+      store.set({ tab: TABS[next] });
+      tabs[next].focus();
+    });
+  });
+  byId('sheet-close').addEventListener('click', () => free(store));
+
+  store.watch(['tab'], ({ tab }) => {
+    TABS.forEach((name, i) => {
+      const chosen = name === tab;
+      tabs[i].setAttribute('aria-selected', String(chosen));
+      tabs[i].tabIndex = chosen ? 0 : -1;
+      byId(`panel-${name}`).hidden = !chosen;
+    });
+  });
+  store.watch(['sheet'], ({ sheet }) => {
+    zone.classList.toggle('sheet', sheet);
+    document.body.classList.toggle('has-sheet', sheet);
+  });
+}

@@ -1,0 +1,228 @@
+/** The Positions tab: what is added to every embedding (§3.5), as a heat map and as the curves it is made of. */
+
+/** @import { Store, State } from '../state.js' */
+/** @import { Frame, Table } from '../draw/positions.js' */
+import { byId, el, segmented, setText } from '../dom.js';
+import { pieceLabel } from '../select.js';
+import { fit } from '../draw/canvas.js';
+import { inks } from '../draw/ink.js';
+import { drawCross, drawHeat, drawPair } from '../draw/positions.js';
+
+const FRAME = { left: 44, top: 12, bottom: 26, right: 4 };
+const HEAT_HEIGHT = 300;
+const CURVE_HEIGHT = 64;
+const MOST_CURVES = 5;
+
+/** @param {Store} store */
+export function mountPositions(store) {
+  const panel = byId('panel-positions');
+  const says = el('p', { class: 'says' });
+  const readout = el('p', { class: 'readout', id: 'positions-readout' });
+  const heat = el('canvas', { id: 'positions-map', 'aria-hidden': 'true' });
+  const cross = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
+  const map = el(
+    'div',
+    { class: 'map heat', tabindex: '0', role: 'application', 'aria-roledescription': 'heat map', 'aria-label': 'Positional encodings; arrow keys move, Enter adds the curve of the dimension' },
+    heat,
+    cross,
+  );
+  const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
+  const curves = el('ul', { class: 'curves' });
+  const which = segmented(
+    'Which positions',
+    [
+      { value: 'sinusoidal', text: 'sinusoidal' },
+      { value: 'learned', text: 'learned' },
+    ],
+    (value) => {
+      local.scheme = value;
+      render(store.get());
+    },
+  );
+  panel.append(
+    el('h2', { text: 'Positional encoding' }),
+    says,
+    el('div', { class: 'settings' }, which.node, signedLegend(store)),
+    el('p', { class: 'axis-note', text: 'position ↓ · dimension →' }),
+    map,
+    readout,
+    spoken,
+    el('h3', { class: 'sub', text: 'The curves of chosen dimensions' }),
+    el('p', { class: 'says', text: 'Each pair of dimensions is a sine (line) and a cosine (dashes) of one wavelength. Click a column of the map to add its pair.' }),
+    curves,
+  );
+
+  // What this tab alone knows: the cross-hair, and which pairs are drawn.
+  /** @type {{position: number, dimension: number, pairs: number[], scheme: string}} */
+  const local = { position: 0, dimension: 0, pairs: [], scheme: 'sinusoidal' };
+  /** @type {any} */
+  let drawn = null;
+
+  const tableOf = (/** @type {State} */ { positions, model }) => {
+    if (!positions) return null;
+    const learned = positions.learned && (local.scheme === 'learned' || model?.config.positions === 'learned');
+    const tensor = learned && positions.learned ? positions.learned : positions.sinusoidal;
+    return { data: tensor.data, rows: tensor.shape[0], cols: tensor.shape[1] };
+  };
+  const frame = () => ({ left: FRAME.left, top: FRAME.top, w: map.clientWidth - FRAME.left - FRAME.right, h: HEAT_HEIGHT });
+
+  const render = (/** @type {State} */ state) => {
+    if (state.tab !== 'positions' || map.clientWidth === 0) return;
+    const table = tableOf(state);
+    panel.classList.toggle('none', !table);
+    which.node.hidden = !state.positions?.learned;
+    which.show(local.scheme);
+    if (!table || !state.positions) {
+      setText(says, 'Computed by the engine; here as soon as it has arrived.');
+      return;
+    }
+    if (local.pairs.length === 0) {
+      // Wavelengths from a few words to the whole text: the pairs differ visibly over one sentence.
+      local.pairs = [0, 0.12, 0.25, 0.42].map((part) => 2 * Math.round((part * table.cols) / 2));
+      local.position = Math.min(7, table.rows - 1);
+      local.dimension = local.pairs[1];
+    }
+    const palette = inks();
+    const side = state.preview.token?.side ?? 'source';
+    const length = (side === 'source' ? state.observation?.source.length : state.observation?.target.length) ?? 0;
+    if (state.preview.token) local.position = Math.min(table.rows - 1, state.preview.token.index);
+    const place = frame();
+    const key = [table.data, map.clientWidth, state.look, length, side];
+    if (!drawn || key.some((v, i) => v !== drawn[i])) {
+      drawn = key;
+      const { ctx, ratio } = fit(heat, map.clientWidth, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
+      drawHeat(ctx, ratio, place, table, { inks: palette, length, side });
+    }
+    const { ctx, ratio } = fit(cross, map.clientWidth, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
+    drawCross(ctx, ratio, place, table, { inks: palette, position: local.position, dimension: local.dimension, chosen: local.pairs });
+    const piece = (side === 'source' ? state.observation?.source : state.observation?.target)?.[local.position];
+    const even = local.dimension - (local.dimension % 2);
+    const formula = local.dimension % 2 === 0 ? 'sin' : 'cos';
+    const value = table.data[local.position * table.cols + local.dimension];
+    const wave = state.positions.wavelengths?.[local.dimension];
+    setText(
+      readout,
+      `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${value.toFixed(3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
+    );
+    setText(
+      says,
+      `Attention by itself knows no order. So row ${local.position} of this table is added to the embedding of the piece at position ${local.position}: ${table.cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5).`,
+    );
+    renderCurves(curves, state, table, local, () => render(store.get()));
+  };
+  store.watch(['tab', 'positions', 'observation', 'preview', 'look', 'model'], render);
+  new ResizeObserver(() => render(store.get())).observe(map);
+
+  const move = (/** @type {number} */ position, /** @type {number} */ dimension) => {
+    const table = tableOf(store.get());
+    if (!table) return;
+    local.position = Math.max(0, Math.min(table.rows - 1, position));
+    local.dimension = Math.max(0, Math.min(table.cols - 1, dimension));
+    render(store.get());
+  };
+  let waiting = false;
+  map.addEventListener('pointermove', (event) => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      const table = tableOf(store.get());
+      const at = map.getBoundingClientRect();
+      const place = frame();
+      if (!table) return;
+      move(
+        Math.floor(((event.clientY - at.top - place.top) / place.h) * table.rows),
+        Math.floor(((event.clientX - at.left - place.left) / place.w) * table.cols),
+      );
+    });
+  });
+  const addPair = () => {
+    const even = local.dimension - (local.dimension % 2);
+    if (local.pairs.includes(even)) local.pairs = local.pairs.filter((p) => p !== even);
+    else local.pairs = [...local.pairs, even].slice(-MOST_CURVES).sort((a, b) => a - b);
+    render(store.get());
+  };
+  map.addEventListener('click', addPair);
+  map.addEventListener('keydown', (event) => {
+    /** @type {Record<string, [number, number]>} */
+    const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+    const by = moves[event.key];
+    if (by) {
+      event.preventDefault();
+      move(local.position + by[0], local.dimension + by[1] * (event.shiftKey ? 16 : 1));
+      setText(spoken, readout.textContent ?? '');
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      addPair();
+    }
+  });
+}
+
+/** @param {number} wavelength in positions */
+function formatWave(wavelength) {
+  return wavelength < 100 ? wavelength.toFixed(2) : Math.round(wavelength).toLocaleString('en');
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {State} state
+ * @param {Table} table
+ * @param {{position: number, pairs: number[]}} local
+ * @param {() => void} again
+ */
+function renderCurves(list, state, table, local, again) {
+  const waves = state.positions?.wavelengths ?? null;
+  const wanted = `${local.pairs.join()}${waves ? '' : '?'}`;
+  if (list.dataset.pairs !== wanted) {
+    list.dataset.pairs = wanted;
+    list.replaceChildren(
+      ...local.pairs.map((even) =>
+        el(
+          'li',
+          { data: { even } },
+          el(
+            'div',
+            { class: 'curve-name' },
+            el('b', { text: `${even}, ${even + 1}` }),
+            el('span', { text: waves ? `λ = ${formatWave(waves[even])}` : '' }),
+            el('span', { class: 'values' }),
+          ),
+          el('div', { class: 'curve' }, el('canvas', { 'aria-hidden': 'true' })),
+          el('button', {
+            type: 'button',
+            class: 'plain square',
+            text: '✕',
+            'aria-label': `Remove the curves of dimensions ${even} and ${even + 1}`,
+            onclick: () => {
+              local.pairs = local.pairs.filter((p) => p !== even);
+              again();
+            },
+          }),
+        ),
+      ),
+    );
+  }
+  for (const item of /** @type {Iterable<HTMLElement>} */ (/** @type {any} */ (list.children))) {
+    const even = Number(item.dataset.even);
+    const holder = /** @type {HTMLElement} */ (item.querySelector('.curve'));
+    const canvas = /** @type {HTMLCanvasElement} */ (holder.firstElementChild);
+    const { ctx, ratio } = fit(canvas, holder.clientWidth, CURVE_HEIGHT);
+    drawPair(ctx, ratio, { w: holder.clientWidth, h: CURVE_HEIGHT }, table, { inks: inks(), even, wavelength: waves?.[even] ?? null, position: local.position });
+    const at = local.position * table.cols + even;
+    setText(/** @type {Element} */ (item.querySelector('.values')), `sin ${table.data[at].toFixed(2)} · cos ${table.data[at + 1].toFixed(2)}`);
+  }
+}
+
+/** @param {Store} store */
+function signedLegend(store) {
+  const canvas = el('canvas');
+  store.watch(['look'], () => {
+    const { ctx, w, h } = fit(canvas, 132, 10);
+    const image = ctx.createImageData(w, h);
+    const out = new Uint32Array(image.data.buffer);
+    const table = inks().signed;
+    for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) out[y * w + x] = table[Math.round((x / Math.max(1, w - 1)) * 255)];
+    ctx.putImageData(image, 0, 0);
+  });
+  return el('div', { class: 'legend inline', role: 'img', 'aria-label': 'Scale from −1, purple, to 1, green' }, el('span', { text: '−1' }), canvas, el('span', { text: '1' }));
+}

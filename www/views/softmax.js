@@ -1,0 +1,50 @@
+/** The top of the decoder: Linear, Softmax and the real probabilities of the next piece at step t. */
+
+/** @import { Store, State } from '../state.js' */
+import { el, setText } from '../dom.js';
+import { pieceLabel } from '../select.js';
+
+/** Pieces shown; their room is kept when there are fewer, so that nothing jumps. */
+const SHOWN = 5;
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} box
+ */
+export function mountSoftmax(store, box) {
+  const rows = Array.from({ length: SHOWN }, () => {
+    const name = el('span', { class: 'name' });
+    const fill = el('span', { class: 'fill' });
+    const value = el('span', { class: 'value' });
+    const row = el('li', {}, name, el('span', { class: 'track' }, fill), value);
+    return { row, name, fill, value };
+  });
+  const list = el('ol', { class: 'probabilities', 'aria-label': 'Output probabilities' }, ...rows.map((r) => r.row));
+  box.append(
+    el('div', { class: 'box linear', text: 'Linear' }),
+    el('div', { class: 'box softmax', text: 'Softmax' }),
+    el('p', { class: 'part', text: 'Output probabilities' }),
+    list,
+  );
+
+  store.watch(['observation', 'step', 'preview', 'model'], (state) => {
+    const step = shownStep(state);
+    const pieces = state.observation?.steps[step]?.pieces ?? [];
+    const chosen = state.observation?.target[step];
+    if (state.model) list.lang = state.model.targetLanguage;
+    rows.forEach(({ row, name, fill, value }, i) => {
+      const piece = pieces[i];
+      row.classList.toggle('none', !piece);
+      row.classList.toggle('chosen', !!piece && piece.id === chosen?.id);
+      setText(name, piece ? pieceLabel({ id: piece.id, text: piece.text, range: null, word: null }) : '');
+      setText(value, piece ? piece.probability.toFixed(2) : '');
+      fill.style.setProperty('--p', String(piece?.probability ?? 0));
+    });
+  });
+}
+
+/** @param {State} state */
+function shownStep({ preview, step, observation }) {
+  const pointed = preview.token?.side === 'target' ? preview.token.index : step;
+  return Math.min(pointed, Math.max(0, (observation?.target.length ?? 1) - 1));
+}

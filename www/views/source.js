@@ -1,0 +1,157 @@
+/** The source text: a real text field, with the marks lying behind it. */
+
+/** @import { Store, State } from '../state.js' */
+import { byId, el, setText } from '../dom.js';
+import { preview } from '../act.js';
+import { reading } from '../select.js';
+
+/**
+ * @typedef {object} SourceActions
+ * @property {(text: string) => void} typed
+ * @property {(caret: number) => void} caretMoved
+ */
+
+/**
+ * @param {Store} store
+ * @param {SourceActions} actions
+ */
+export function mountSource(store, actions) {
+  const area = /** @type {HTMLTextAreaElement} */ (byId('source'));
+  const backdrop = byId('backdrop');
+  const clear = byId('clear');
+  /** @type {string|null} what Clear took away */
+  let cleared = null;
+
+  area.value = store.get().text;
+  const typed = () => {
+    if (area.value !== '') cleared = null;
+    actions.typed(area.value);
+  };
+  area.addEventListener('input', typed);
+  area.addEventListener('keyup', () => actions.caretMoved(area.selectionStart));
+  area.addEventListener('click', () => actions.caretMoved(area.selectionStart));
+  clear.addEventListener('click', () => {
+    const text = cleared ?? '';
+    cleared = cleared === null ? area.value : null;
+    area.value = text;
+    actions.typed(text);
+    area.focus();
+  });
+
+  // The field lies over the marks, so the piece under the pointer is found among what lies below it.
+  area.addEventListener('pointermove', (event) => {
+    if (event.buttons !== 0 || event.pointerType === 'touch') return;
+    const piece = document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .find((node) => node.classList.contains('piece') && backdrop.contains(node));
+    const index = /** @type {HTMLElement|undefined} */ (piece)?.dataset.index;
+    preview(store, index === undefined ? null : { token: { side: 'source', index: Number(index) } });
+  });
+  area.addEventListener('pointerleave', () => preview(store, null));
+
+  store.watch(['text', 'model'], (state) => {
+    if (area.value !== state.text) area.value = state.text;
+    const language = state.model?.sourceLanguage;
+    if (language) {
+      area.lang = language;
+      setText(byId('source-language').firstElementChild ?? byId('source-language'), languageName(language));
+    }
+    setText(clear, cleared !== null && state.text === '' ? 'Undo clear' : 'Clear');
+    clear.hidden = state.text === '' && cleared === null;
+  });
+
+  store.watch(['text', 'doc', 'sentence', 'observation'], (state) => {
+    renderBackdrop(backdrop, state);
+    const cut = state.doc.text === state.text ? state.doc.sentences.findIndex((s) => s.cutAt !== null) : -1;
+    setText(byId('source-note'), cut < 0 ? '' : cutNote(state, cut));
+  });
+  store.watch(['text', 'doc', 'sentence', 'observation', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
+}
+
+/**
+ * @param {State} state
+ * @param {number} index
+ */
+function cutNote(state, index) {
+  const cut = state.doc.sentences[index].cutAt ?? 0;
+  const most = state.model?.config.maxPositions;
+  const around = state.doc.text.slice(Math.max(0, cut - 24), cut).trimStart();
+  return `Sentence ${index + 1} is longer than the model takes${most ? ` (${most} pieces)` : ''}: translated up to “…${around}”. Split it into shorter sentences.`;
+}
+
+/**
+ * The language's name in English, for the header.
+ * @param {string} tag
+ */
+export function languageName(tag) {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/**
+ * Lays the text once more under the field, cut into the pieces of the observed sentence.
+ * @param {HTMLElement} backdrop
+ * @param {State} state
+ */
+function renderBackdrop(backdrop, state) {
+  const { text, doc, observation } = state;
+  /** @type {Node[]} */
+  const nodes = [];
+  let at = 0;
+  const upTo = (/** @type {number} */ end) => {
+    if (end > at) nodes.push(document.createTextNode(text.slice(at, end)));
+    at = Math.max(at, end);
+  };
+  // While the reader types, ranges of the older text would mark the wrong letters.
+  if (doc.text === text) {
+    doc.sentences.forEach((sentence, i) => {
+      upTo(sentence.range[0]);
+      if (i === state.sentence && observation?.sentence === i) {
+        const span = el('span', { class: doc.sentences.length > 1 ? 'here' : '' });
+        const end = sentence.cutAt ?? sentence.range[1];
+        for (const [index, piece] of observation.source.entries()) {
+          if (!piece.range) continue;
+          const [from, to] = piece.range;
+          if (from < at || to > end) continue;
+          span.append(text.slice(at, from), el('span', { class: 'piece', text: text.slice(from, to), data: { side: 'source', index } }));
+          at = to;
+        }
+        span.append(text.slice(at, end));
+        at = Math.max(at, end);
+        nodes.push(span);
+      }
+      if (sentence.cutAt !== null) {
+        upTo(sentence.cutAt);
+        nodes.push(el('span', { class: 'cut', text: text.slice(at, sentence.range[1]) }));
+        at = sentence.range[1];
+      }
+    });
+  }
+  upTo(text.length);
+  // A last line break makes no line by itself in a block; the field shows one.
+  backdrop.replaceChildren(...nodes, '\u200b');
+}
+
+/**
+ * Marks what the shown head reads, and what is pointed at or held.
+ * @param {HTMLElement} backdrop
+ * @param {State} state
+ */
+function markSource(backdrop, state) {
+  const read = reading(state);
+  const weights = read?.side === 'source' ? read.weights : null;
+  const asks = read?.ref.kind === 'encoderSelf' ? read.row : -1;
+  const pointed = state.preview.token?.side === 'source' ? state.preview.token.index : -1;
+  const held = state.held.token?.side === 'source' ? state.held.token.index : -1;
+  for (const piece of /** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))) {
+    const index = Number(piece.dataset.index);
+    const weight = weights?.[index] ?? 0;
+    piece.style.setProperty('--w', weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2));
+    piece.classList.toggle('asks', index === asks);
+    piece.classList.toggle('pointed', index === pointed);
+    piece.classList.toggle('held', index === held);
+  }
+}

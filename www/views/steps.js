@@ -1,0 +1,86 @@
+/** The step control: first, previous, play, next, last; time is visible, and every view shows the same step t. */
+
+/** @import { Store } from '../state.js' */
+import { byId, el, icon, setText } from '../dom.js';
+import { setStep } from '../act.js';
+import { START_LABEL, pieceLabel, stepCount } from '../select.js';
+
+/** Milliseconds a step stays while playing. */
+const TEMPO = 700;
+
+/** @param {Store} store */
+export function mountSteps(store) {
+  const bar = byId('steps');
+  const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ path, /** @type {() => void} */ act) =>
+    el('button', { type: 'button', class: 'square', id, 'aria-label': label, title: label, onclick: act }, icon(path));
+  const stop = () => store.set({ playing: false });
+  const go = (/** @type {number} */ t) => {
+    stop();
+    setStep(store, t, true);
+  };
+  const last = () => stepCount(store.get().observation) - 1;
+
+  const first = button('step-first', 'First step', 'M3 3h1.6v10H3zM13 3v10L6 8z', () => go(0));
+  const previous = button('step-previous', 'Previous step', 'M11 3v10L4 8z', () => go(store.get().step - 1));
+  const play = el('button', { type: 'button', id: 'step-play', onclick: () => togglePlay(store) });
+  const next = button('step-next', 'Next step', 'M5 3v10l7-5z', () => go(store.get().step + 1));
+  const end = button('step-last', 'Last step', 'M11.4 3H13v10h-1.6zM3 3v10l7-5z', () => go(last()));
+  const label = el('p', { id: 'step-label', class: 'step-label' });
+  const all = el('button', {
+    type: 'button',
+    id: 'all-layers',
+    text: 'All layers',
+    title: 'Shows every head of every layer',
+    onclick: () => store.set({ allLayers: !store.get().allLayers }),
+  });
+  bar.append(el('div', { class: 'transport' }, first, previous, play, next, end), label, all);
+
+  store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
+  store.watch(['observation', 'step', 'playing', 'doc'], ({ observation, step, playing }) => {
+    const count = stepCount(observation);
+    for (const b of [first, previous]) b.toggleAttribute('disabled', count === 0 || step === 0);
+    for (const b of [next, end]) b.toggleAttribute('disabled', count === 0 || step >= count - 1);
+    play.toggleAttribute('disabled', count < 2);
+    setText(play, playing ? 'Pause' : 'Play');
+    if (!observation || count === 0) {
+      label.replaceChildren('no step yet');
+      return;
+    }
+    const reads = step === 0 ? START_LABEL : pieceLabel(observation.target[step - 1]);
+    const predicts = pieceLabel(observation.target[step]);
+    const lang = document.getElementById('translation')?.lang;
+    label.replaceChildren(
+      'step ',
+      el('b', { text: String(step + 1) }),
+      ` of ${observation.final ? observation.target.length : `${count}…`} · reads `,
+      el('b', { class: 'on-target', text: reads, lang }),
+      ' → predicts ',
+      el('b', { class: 'on-target', text: predicts, lang }),
+    );
+  });
+
+  // One timer while playing; the last step ends it.
+  /** @type {number|undefined} */
+  let timer;
+  store.watch(['playing'], ({ playing }) => {
+    clearInterval(timer);
+    if (!playing) return;
+    timer = window.setInterval(() => {
+      if (store.get().step >= last()) stop();
+      else setStep(store, store.get().step + 1, true);
+    }, TEMPO);
+  });
+}
+
+/** @param {Store} store */
+function togglePlay(store) {
+  const { playing, step, observation } = store.get();
+  if (playing) {
+    store.set({ playing: false });
+    return;
+  }
+  // From the end, playing starts over.
+  if (step >= stepCount(observation) - 1) setStep(store, 0, true);
+  else setStep(store, step, true);
+  store.set({ playing: true });
+}

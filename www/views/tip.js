@@ -1,0 +1,42 @@
+/** A small note beside what is pointed at or focused. */
+
+/** @import * as P from '../protocol.d.ts' */
+import { byId } from '../dom.js';
+import { pieceLabel } from '../select.js';
+
+/**
+ * Shows a note under (or, at the page's foot, over) a node.
+ * @param {Element} node
+ * @param {string} text
+ */
+export function showTip(node, text) {
+  const tip = byId('tip');
+  tip.textContent = text;
+  tip.hidden = false;
+  const at = node.getBoundingClientRect();
+  const size = tip.getBoundingClientRect();
+  const x = Math.max(8, Math.min(innerWidth - size.width - 8, at.left + at.width / 2 - size.width / 2));
+  const below = at.bottom + 8;
+  const y = below + size.height > innerHeight ? at.top - size.height - 8 : below;
+  tip.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+}
+
+export function hideTip() {
+  byId('tip').hidden = true;
+}
+
+/**
+ * How sure the model was of a piece, and what else it considered.
+ * @param {P.Piece} piece
+ * @param {P.StepAlternatives} [step]
+ */
+export function explainPiece(piece, step) {
+  const parts = [`“${pieceLabel(piece)}”`];
+  if (piece.logprob !== undefined) parts.push(`P = ${Math.exp(piece.logprob).toFixed(2)}`);
+  const others = step?.pieces.filter((p) => p.id !== piece.id).slice(0, 2) ?? [];
+  if (others.length > 0) {
+    const list = others.map((p) => `“${pieceLabel({ id: p.id, text: p.text, range: null, word: null })}” ${p.probability.toFixed(2)}`);
+    parts.push(`else ${list.join(', ')}`);
+  }
+  return parts.join(' · ');
+}
