@@ -7,6 +7,7 @@ use serde::Deserialize;
 use translucent::model::config::{Activation, Positions};
 use translucent::model::{TensorSource, Transformer};
 use translucent::search::{Batch, EarlyStopping, Event, Hypothesis, Scoring, SearchOptions};
+use translucent::trace::TraceRequest;
 use translucent::{Config, Error, Result};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/hf");
@@ -157,5 +158,59 @@ fn a_batch_of_the_real_model_finds_what_each_sentence_finds_alone() {
         let alone = search(&model, &[source], &options).remove(0);
         assert_eq!(alone[0].tokens, together[0].tokens);
         assert!((alone[0].score - together[0].score).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn observing_changes_no_event_and_shows_what_forced_decoding_shows() {
+    let model = model();
+    let request = TraceRequest {
+        hidden: true,
+        ..TraceRequest::attention()
+    };
+    let options = SearchOptions::default();
+    let mut sources: Vec<Vec<u32>> = cases().into_iter().map(|case| case.source).collect();
+    sources.dedup();
+    for source in sources {
+        let requests = std::slice::from_ref(&request);
+        let mut observed = Batch::new(&model, &[&source], &options, requests).unwrap();
+        let mut plain = Batch::new(&model, &[&source], &options, &[]).unwrap();
+        while !observed.is_done() {
+            assert_eq!(observed.step(&model).unwrap(), plain.step(&model).unwrap());
+        }
+        let node = observed.leader(0);
+        let tokens = observed.hypothesis(node.unwrap()).unwrap().tokens;
+        let trace = observed.trace(&model, 0, node);
+        let forced = model
+            .decode_prefix(&source, &tokens, &request)
+            .unwrap()
+            .trace;
+        for (found, expected) in [
+            (&trace.encoder_self, &forced.encoder_self),
+            (&trace.decoder_self, &forced.decoder_self),
+            (&trace.cross, &forced.cross),
+        ] {
+            close(found.as_ref().unwrap(), expected.as_ref().unwrap());
+        }
+        for (found, expected) in [
+            (&trace.memory, &forced.memory),
+            (&trace.source_embedding, &forced.source_embedding),
+            (&trace.target_embedding, &forced.target_embedding),
+            (&trace.decoder_output, &forced.decoder_output),
+        ] {
+            close(found.as_ref().unwrap(), expected.as_ref().unwrap());
+        }
+    }
+}
+
+/// The same shape, and the same values within 1e-5 of the largest.
+fn close<D: ndarray::Dimension>(found: &ndarray::Array<f32, D>, expected: &ndarray::Array<f32, D>) {
+    assert_eq!(found.shape(), expected.shape());
+    let largest = expected.iter().fold(0f32, |a, x| a.max(x.abs()));
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(
+            (found - expected).abs() <= 1e-5 * largest,
+            "{found} instead of {expected}"
+        );
     }
 }

@@ -49,8 +49,8 @@ impl Default for DocumentOptions {
             search: SearchOptions::default(),
             observe: None,
             offsets: Offsets::Utf8,
-            max_rows: 32,
-            max_source_pieces: 160,
+            max_rows: 16,
+            max_source_pieces: 100,
         }
     }
 }
