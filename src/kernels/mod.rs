@@ -3,16 +3,28 @@
 //! `scalar` is the reference that says what each function means; `simd128` (with `relaxed`) is the
 //! same for WebAssembly, `native` for everything else. All matrices are row-major `f32`.
 
-#[cfg(any(not(target_arch = "wasm32"), not(target_feature = "simd128")))]
-mod matrix;
 pub mod scalar;
 
 #[cfg(not(target_arch = "wasm32"))]
+mod matrix;
+#[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{gather_dot, gather_sum, layer_norm, log_sum_exp, matmul, relu, softmax, swish};
+pub use {matrix::PackedMatrix, native::*};
 
-#[cfg(any(not(target_arch = "wasm32"), not(target_feature = "simd128")))]
-pub use matrix::PackedMatrix;
+#[cfg(target_arch = "wasm32")]
+mod panels;
+#[cfg(target_feature = "relaxed-simd")]
+mod relaxed;
+#[cfg(target_arch = "wasm32")]
+mod simd128;
+#[cfg(target_arch = "wasm32")]
+pub use {panels::PackedMatrix, simd128::*};
+
 #[cfg(all(target_arch = "wasm32", not(target_feature = "simd128")))]
-pub use scalar::{gather_dot, gather_sum, layer_norm, log_sum_exp, matmul, relu, softmax, swish};
+compile_error!(
+    "build for WebAssembly with `-C target-feature=+simd128`, as .cargo/config.toml does"
+);
+
+#[cfg(test)]
+mod tests;

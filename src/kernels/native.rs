@@ -35,7 +35,7 @@ fn max(row: &[f32]) -> f32 {
     reduce(row, f32::NEG_INFINITY, larger, larger)
 }
 
-/// See [`scalar::matmul_rows`].
+/// See [`scalar::matmul`].
 pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;

@@ -1,13 +1,7 @@
 //! The reference: what each kernel means, in plain loops. Every other kernel is tested against this file.
 
 /// out = x·Wᵀ + bias, x (rows, inputs), W (outputs, inputs), bias (outputs), out (rows, outputs).
-pub fn matmul_rows(
-    x: &[f32],
-    weight: &[f32],
-    inputs: usize,
-    bias: Option<&[f32]>,
-    out: &mut [f32],
-) {
+pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, bias: Option<&[f32]>, out: &mut [f32]) {
     let outputs = weight.len() / inputs;
     for (x, out) in x.chunks_exact(inputs).zip(out.chunks_exact_mut(outputs)) {
         for (o, (w, y)) in weight.chunks_exact(inputs).zip(out).enumerate() {
@@ -15,12 +9,6 @@ pub fn matmul_rows(
             *y = sum + bias.map_or(0.0, |bias| bias[o]);
         }
     }
-}
-
-/// [`matmul_rows`] over a packed weight.
-#[cfg(any(not(target_arch = "wasm32"), not(target_feature = "simd128")))]
-pub fn matmul(x: &[f32], weight: &super::PackedMatrix, bias: Option<&[f32]>, out: &mut [f32]) {
-    matmul_rows(x, weight.rows(), weight.inputs(), bias, out);
 }
 
 /// out\[j\] = scale · (query · key j), key j standing at `keys[offset(j)..]`.
