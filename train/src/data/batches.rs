@@ -1,0 +1,232 @@
+//! Batches of sentence pairs of about the same length, with a budget of tokens for each side (§5.1).
+
+use super::corpus::Corpus;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor};
+
+/// Pairs that are sorted by length at a time: large enough for even batches, small enough for a fair mix.
+const POOL: usize = 16_384;
+
+/// Where a run stands in its data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// Passes over the data that are complete.
+    pub epoch: u64,
+    /// Batches of this pass that were used.
+    pub batch: usize,
+}
+
+/// A corpus with the number of times that a pass uses each of its pairs.
+pub struct Weighted {
+    /// The pairs.
+    pub corpus: Corpus,
+    /// Expected uses of a pair in a pass; 0.25: a random quarter of the pairs, 2.0: every pair twice.
+    pub weight: f64,
+}
+
+/// What a batch may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Most tokens on either side, padding counted.
+    pub batch_tokens: usize,
+    /// Longest sentence in pieces, with its end mark; longer pairs are left out.
+    pub max_length: usize,
+}
+
+/// A pair: index of its corpus, index in there.
+type Index = (u16, u32);
+
+/// An endless stream of batches that is a function of the seed alone, and can start anywhere.
+pub struct Batches {
+    corpora: Vec<Weighted>,
+    limits: Limits,
+    seed: u64,
+    position: Position,
+    /// The batches of the current pass.
+    plan: Vec<Vec<Index>>,
+}
+
+impl Batches {
+    /// A stream that continues at `position`.
+    pub fn new(corpora: Vec<Weighted>, limits: Limits, seed: u64, position: Position) -> Self {
+        let mut batches = Self {
+            corpora,
+            limits,
+            seed,
+            position,
+            plan: Vec::new(),
+        };
+        batches.plan = batches.make_plan();
+        batches
+    }
+
+    /// Where the next batch stands.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Number of batches of the current pass.
+    pub fn batches_per_epoch(&self) -> usize {
+        self.plan.len()
+    }
+
+    /// The next batch, as pairs of id slices without start and end marks. `None` if every pair is too long.
+    pub fn next_pairs(&mut self) -> Option<Vec<(&[u16], &[u16])>> {
+        if self.position.batch >= self.plan.len() {
+            self.position = Position {
+                epoch: self.position.epoch + 1,
+                batch: 0,
+            };
+            self.plan = self.make_plan();
+        }
+        let batch = self.plan.get(self.position.batch)?;
+        self.position.batch += 1;
+        Some(
+            batch
+                .iter()
+                .map(|&(c, i)| {
+                    let corpus = &self.corpora[c as usize].corpus;
+                    (corpus.source.get(i as usize), corpus.target.get(i as usize))
+                })
+                .collect(),
+        )
+    }
+
+    fn make_plan(&self) -> Vec<Vec<Index>> {
+        // One stream of random numbers a pass, so that a pass can be made without those before it.
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(self.position.epoch);
+        let mut pairs: Vec<Index> = Vec::new();
+        for (c, Weighted { corpus, weight }) in self.corpora.iter().enumerate() {
+            for i in 0..corpus.len() {
+                let uses =
+                    weight.floor() as usize + usize::from(rng.random::<f64>() < weight.fract());
+                if self.length((c as u16, i as u32)) <= self.limits.max_length {
+                    pairs.extend(std::iter::repeat_n((c as u16, i as u32), uses));
+                }
+            }
+        }
+        pairs.shuffle(&mut rng);
+        let mut plan = Vec::new();
+        for pool in pairs.chunks_mut(POOL) {
+            pool.sort_by_key(|&p| self.lengths(p));
+            let mut batches = self.cut(pool);
+            batches.shuffle(&mut rng);
+            plan.append(&mut batches);
+        }
+        plan
+    }
+
+    /// Cuts a sorted pool where either side would pass its budget.
+    fn cut(&self, pool: &[Index]) -> Vec<Vec<Index>> {
+        let mut batches: Vec<Vec<Index>> = Vec::new();
+        let mut widest = (0, 0);
+        for &pair in pool {
+            let (target, source) = self.lengths(pair);
+            let wider = (widest.0.max(target), widest.1.max(source));
+            match batches.last_mut() {
+                Some(batch)
+                    if (batch.len() + 1) * wider.0.max(wider.1) <= self.limits.batch_tokens =>
+                {
+                    batch.push(pair);
+                    widest = wider;
+                }
+                _ => {
+                    batches.push(vec![pair]);
+                    widest = (target, source);
+                }
+            }
+        }
+        batches
+    }
+
+    /// Lengths of target and source with one mark each.
+    fn lengths(&self, (c, i): Index) -> (usize, usize) {
+        let corpus = &self.corpora[c as usize].corpus;
+        (
+            corpus.target.get(i as usize).len() + 1,
+            corpus.source.get(i as usize).len() + 1,
+        )
+    }
+
+    fn length(&self, pair: Index) -> usize {
+        let (target, source) = self.lengths(pair);
+        target.max(source)
+    }
+}
+
+/// Special ids that stand in every batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Marks {
+    /// Padding.
+    pub pad: u32,
+    /// End of a sentence.
+    pub eos: u32,
+    /// What the decoder reads first.
+    pub start: u32,
+}
+
+/// A batch as tensors.
+pub struct Batch {
+    /// Source ids (n, len_src), each sentence with its end mark, then padding.
+    pub source: Tensor,
+    /// What the decoder reads (n, len_tgt): start mark, then the target.
+    pub target_in: Tensor,
+    /// What it predicts, padding left out (tokens).
+    pub target_out: Tensor,
+    /// Rows of the flattened (n · len_tgt) decoder output that predict `target_out`; `None`: all.
+    pub rows: Option<Tensor>,
+    /// 0 where a source position is a piece, −∞ where it is padding (n, 1, 1, len_src); `None`: no padding.
+    pub source_bias: Option<Tensor>,
+    /// Number of tokens that are predicted.
+    pub target_tokens: usize,
+}
+
+impl Batch {
+    /// Pads sentences to the longest on each side.
+    pub fn new(pairs: &[(&[u16], &[u16])], marks: Marks, device: Device) -> Self {
+        let n = pairs.len();
+        let len_src = 1 + pairs.iter().map(|p| p.0.len()).max().unwrap_or(0);
+        let len_tgt = 1 + pairs.iter().map(|p| p.1.len()).max().unwrap_or(0);
+        let mut source = vec![i64::from(marks.pad); n * len_src];
+        let mut target_in = vec![i64::from(marks.pad); n * len_tgt];
+        let mut bias = vec![f32::NEG_INFINITY; n * len_src];
+        let (mut target_out, mut rows) = (Vec::new(), Vec::new());
+        for (i, (s, t)) in pairs.iter().enumerate() {
+            let row = &mut source[i * len_src..];
+            for (cell, &id) in row.iter_mut().zip(s.iter()) {
+                *cell = i64::from(id);
+            }
+            row[s.len()] = i64::from(marks.eos);
+            bias[i * len_src..][..=s.len()].fill(0.0);
+            let row = &mut target_in[i * len_tgt..];
+            row[0] = i64::from(marks.start);
+            for (cell, &id) in row[1..].iter_mut().zip(t.iter()) {
+                *cell = i64::from(id);
+            }
+            target_out.extend(t.iter().map(|&id| i64::from(id)));
+            target_out.push(i64::from(marks.eos));
+            rows.extend((0..=t.len()).map(|j| (i * len_tgt + j) as i64));
+        }
+        let (n, len_src, len_tgt) = (n as i64, len_src as i64, len_tgt as i64);
+        let padded_source = bias.iter().any(|&b| b != 0.0);
+        let padded_target = rows.len() as i64 != n * len_tgt;
+        let ids = |values: &[i64]| Tensor::from_slice(values).to(device);
+        Self {
+            source: ids(&source).view([n, len_src]),
+            target_in: ids(&target_in).view([n, len_tgt]),
+            target_tokens: target_out.len(),
+            target_out: ids(&target_out),
+            rows: padded_target.then(|| ids(&rows)),
+            source_bias: padded_source.then(|| {
+                Tensor::from_slice(&bias)
+                    .to(device)
+                    .view([n, 1, 1, len_src])
+                    .to_kind(Kind::Float)
+            }),
+        }
+    }
+}

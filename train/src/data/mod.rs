@@ -1,0 +1,5 @@
+//! From files of sentence pairs to batches of token ids.
+
+pub mod batches;
+pub mod corpus;
+pub mod lines;

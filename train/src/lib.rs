@@ -1,0 +1,23 @@
+//! **The trainer of Translucent**: from files of sentence pairs to a model folder that the page reads.
+//!
+//! A [`recipe`] says what to train on and how; [`data`] makes batches of ids, [`model`] is the core's
+//! model on libtorch's tensors, [`optimizer`] is the paper's Adam, and [`run`] goes round and round,
+//! leaving a [`state`] from which it continues after a kill at any moment.
+#![warn(missing_docs)]
+
+pub mod data;
+pub mod error;
+pub mod files;
+pub mod metrics;
+pub mod model;
+pub mod optimizer;
+pub mod pieces;
+pub mod probes;
+pub mod progress;
+pub mod recipe;
+pub mod run;
+pub mod setup;
+pub mod state;
+pub mod validation;
+
+pub use error::{Error, Result};

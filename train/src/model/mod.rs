@@ -1,0 +1,12 @@
+//! The paper's model for training: the same names, shapes and conventions as the core, on libtorch's tensors.
+
+pub mod attention;
+pub mod layout;
+pub mod loss;
+pub mod ops;
+pub mod position;
+pub mod transformer;
+pub mod weights;
+
+pub use transformer::{Observed, Precision, Transformer};
+pub use weights::Weights;

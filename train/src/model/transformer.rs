@@ -1,0 +1,349 @@
+//! The encoder-decoder of the paper's Figure 1, for training: dropout where §5.4 puts it.
+
+use super::attention::Attention;
+use super::loss::{Head, Loss};
+use super::ops::{Linear, Norm, dropout};
+use super::position::sinusoids;
+use super::weights::Weights;
+use crate::data::batches::Batch;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor};
+use translucent::Config;
+use translucent::model::config::Activation;
+
+/// Number format of the matrix products; weights, softmax statistics and the optimiser are always f32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// 32 bits, for comparisons.
+    F32,
+    /// bfloat16: two to three times as fast where the processor has it.
+    #[default]
+    Bf16,
+}
+
+impl Precision {
+    /// libtorch's name for it.
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::F32 => Kind::Float,
+            Self::Bf16 => Kind::BFloat16,
+        }
+    }
+}
+
+/// Attention weights of a forward pass, one tensor (n, n_heads, len_q, len_k) a layer.
+#[derive(Default)]
+pub struct Observed {
+    /// Encoder self-attention.
+    pub encoder_self: Vec<Tensor>,
+    /// Masked decoder self-attention.
+    pub decoder_self: Vec<Tensor>,
+    /// Encoder–decoder attention.
+    pub cross: Vec<Tensor>,
+}
+
+struct FeedForward {
+    inner: Linear,
+    outer: Linear,
+    activation: Activation,
+    dropout: f64,
+}
+
+struct Layer {
+    self_attention: Attention,
+    self_norm: Norm,
+    cross: Option<(Attention, Norm)>,
+    feed_forward: FeedForward,
+    final_norm: Norm,
+}
+
+/// Encoder, decoder and the shared projection over a set of [`Weights`].
+pub struct Transformer {
+    config: Config,
+    products: Kind,
+    device: Device,
+    source_embedding: Tensor,
+    target_embedding: Tensor,
+    projection: Tensor,
+    encoder_positions: Tensor,
+    decoder_positions: Tensor,
+    encoder: Vec<Layer>,
+    decoder: Vec<Layer>,
+}
+
+impl Transformer {
+    /// Wires the model over `weights`, which it shares.
+    ///
+    /// # Errors
+    /// If the configuration is contradictory or asks for what is not the paper's and cannot be trained here.
+    pub fn new(config: &Config, weights: &Weights, precision: Precision) -> Result<Self> {
+        config.validate()?;
+        if config.normalize_before || config.normalize_embedding {
+            return Err(Error::Recipe(
+                "normalize_before and normalize_embedding must be false: only the paper's post-norm model is trained".into(),
+            ));
+        }
+        let products = precision.kind();
+        let embedding = |name: &str| {
+            weights.get(if config.share_embeddings {
+                "model.shared.weight"
+            } else {
+                name
+            })
+        };
+        let source_embedding = embedding("model.encoder.embed_tokens.weight")?;
+        let device = source_embedding.device();
+        let positions = |stack: &str| match sinusoids(
+            config.positions,
+            config.max_positions,
+            config.d_model,
+            device,
+        ) {
+            Some(table) => Ok(table),
+            None => weights.get(&format!("model.{stack}.embed_positions.weight")),
+        };
+        let stack = |stack: &str, layers: usize| -> Result<Vec<Layer>> {
+            (0..layers)
+                .map(|i| {
+                    Layer::new(
+                        weights,
+                        &format!("model.{stack}.layers.{i}"),
+                        config,
+                        products,
+                        stack == "decoder",
+                    )
+                })
+                .collect()
+        };
+        Ok(Self {
+            products,
+            device,
+            source_embedding,
+            target_embedding: embedding("model.decoder.embed_tokens.weight")?,
+            projection: embedding("lm_head.weight")?,
+            encoder_positions: positions("encoder")?,
+            decoder_positions: positions("decoder")?,
+            encoder: stack("encoder", config.encoder_layers)?,
+            decoder: stack("decoder", config.decoder_layers)?,
+            config: config.clone(),
+        })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Where its tensors live.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Decoder output (n, len_tgt, d_model) for a batch; with `train`, dropout is on.
+    pub fn hidden(
+        &self,
+        batch: &Batch,
+        train: bool,
+        mut observed: Option<&mut Observed>,
+    ) -> Tensor {
+        let source_bias = batch.source_bias.as_ref();
+        let encoder_bias = self.encoder_bias(&batch.source, source_bias);
+        let mut memory = self.embed(
+            &self.source_embedding,
+            &self.encoder_positions,
+            &batch.source,
+            train,
+        );
+        for layer in &self.encoder {
+            let (x, weights) = self.add_norm(&memory, &layer.self_norm, train, |x| {
+                layer
+                    .self_attention
+                    .forward(x, x, encoder_bias.as_ref(), train)
+            });
+            memory = self.feed_forward(&x, layer, train);
+            if let Some(observed) = observed.as_deref_mut() {
+                observed.encoder_self.push(weights);
+            }
+        }
+        let decoder_bias = self.decoder_bias(batch.target_in.size()[1]);
+        let mut x = self.embed(
+            &self.target_embedding,
+            &self.decoder_positions,
+            &batch.target_in,
+            train,
+        );
+        for layer in &self.decoder {
+            let (y, weights) = self.add_norm(&x, &layer.self_norm, train, |x| {
+                layer
+                    .self_attention
+                    .forward(x, x, Some(&decoder_bias), train)
+            });
+            if let Some(observed) = observed.as_deref_mut() {
+                observed.decoder_self.push(weights);
+            }
+            x = y;
+            if let Some((cross, norm)) = &layer.cross {
+                let (y, weights) = self.add_norm(&x, norm, train, |x| {
+                    cross.forward(x, &memory, source_bias, train)
+                });
+                if let Some(observed) = observed.as_deref_mut() {
+                    observed.cross.push(weights);
+                }
+                x = y;
+            }
+            x = self.feed_forward(&x, layer, train);
+        }
+        x
+    }
+
+    /// Loss of a batch; `normaliser` is the number of target tokens of the optimiser step.
+    pub fn loss(&self, batch: &Batch, normaliser: f64, train: bool) -> Loss {
+        let hidden = self
+            .hidden(batch, train, None)
+            .view([-1, self.config.d_model as i64]);
+        let hidden = match &batch.rows {
+            Some(rows) => hidden.index_select(0, rows),
+            None => hidden,
+        };
+        let head = Head {
+            smoothing: if train {
+                f64::from(self.config.label_smoothing)
+            } else {
+                0.0
+            },
+            normaliser,
+            products: self.products,
+            train,
+        };
+        head.loss(&hidden, &self.projection, &batch.target_out)
+    }
+
+    /// Logits (…, vocab) of decoder outputs (…, d_model).
+    pub fn logits(&self, hidden: &Tensor) -> Tensor {
+        hidden
+            .to_kind(self.products)
+            .matmul(&self.projection.to_kind(self.products).tr())
+            .to_kind(Kind::Float)
+    }
+
+    fn embed(&self, embedding: &Tensor, positions: &Tensor, ids: &Tensor, train: bool) -> Tensor {
+        let scale = if self.config.scale_embedding {
+            (self.config.d_model as f64).sqrt()
+        } else {
+            1.0
+        };
+        let sum = Tensor::embedding(embedding, ids, -1, false, false) * scale
+            + positions.narrow(0, 0, ids.size()[1]);
+        self.drop(sum, train)
+    }
+
+    /// LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4), and the sub-layer's attention weights.
+    fn add_norm(
+        &self,
+        x: &Tensor,
+        norm: &Norm,
+        train: bool,
+        sublayer: impl Fn(&Tensor) -> (Tensor, Tensor),
+    ) -> (Tensor, Tensor) {
+        let (y, weights) = sublayer(x);
+        (norm.forward(&(x + self.drop(y, train))), weights)
+    }
+
+    fn feed_forward(&self, x: &Tensor, layer: &Layer, train: bool) -> Tensor {
+        let y = layer.feed_forward.forward(x, train);
+        layer.final_norm.forward(&(x + self.drop(y, train)))
+    }
+
+    fn drop(&self, x: Tensor, train: bool) -> Tensor {
+        if train {
+            dropout(x, f64::from(self.config.dropout))
+        } else {
+            x
+        }
+    }
+
+    /// Padding mask, narrowed to the neighbourhood r of §4 where the configuration has one.
+    fn encoder_bias(&self, source: &Tensor, padding: Option<&Tensor>) -> Option<Tensor> {
+        let len = source.size()[1];
+        let Some(r) = self.config.neighbourhood else {
+            return padding.map(Tensor::shallow_clone);
+        };
+        let near = self.neighbourhood(len, r);
+        Some(match padding {
+            // A padded row far from every piece would see nothing and become NaN: it sees itself.
+            Some(padding) => {
+                let own = Tensor::eye(len, (Kind::Bool, self.device));
+                (near + padding).masked_fill(&own, 0.0)
+            }
+            None => near,
+        })
+    }
+
+    /// −∞ above the diagonal (§3.2.3) and outside the neighbourhood. Padding needs no mask here: it stands
+    /// at the end, where no piece sees it.
+    fn decoder_bias(&self, len: i64) -> Tensor {
+        let causal =
+            Tensor::full([len, len], f64::NEG_INFINITY, (Kind::Float, self.device)).triu(1);
+        match self.config.neighbourhood {
+            Some(r) => causal + self.neighbourhood(len, r),
+            None => causal,
+        }
+    }
+
+    fn neighbourhood(&self, len: i64, r: usize) -> Tensor {
+        let index = Tensor::arange(len, (Kind::Int64, self.device));
+        let far = (index.unsqueeze(0) - index.unsqueeze(1))
+            .abs()
+            .gt((r / 2) as i64);
+        Tensor::zeros([len, len], (Kind::Float, self.device)).masked_fill(&far, f64::NEG_INFINITY)
+    }
+}
+
+impl Layer {
+    fn new(
+        weights: &Weights,
+        name: &str,
+        config: &Config,
+        products: Kind,
+        decoder: bool,
+    ) -> Result<Self> {
+        let attention =
+            |part: &str| Attention::new(weights, &format!("{name}.{part}"), config, products);
+        let norm = |part: &str| Norm::new(weights, &format!("{name}.{part}"));
+        Ok(Self {
+            self_attention: attention("self_attn")?,
+            self_norm: norm("self_attn_layer_norm")?,
+            cross: if decoder {
+                Some((attention("encoder_attn")?, norm("encoder_attn_layer_norm")?))
+            } else {
+                None
+            },
+            feed_forward: FeedForward {
+                inner: Linear::new(weights, &format!("{name}.fc1"), products)?,
+                outer: Linear::new(weights, &format!("{name}.fc2"), products)?,
+                activation: config.activation,
+                dropout: f64::from(config.activation_dropout),
+            },
+            final_norm: norm("final_layer_norm")?,
+        })
+    }
+}
+
+impl FeedForward {
+    /// max(0, x·W₁ + b₁)·W₂ + b₂ (§3.3, eq. 2).
+    fn forward(&self, x: &Tensor, train: bool) -> Tensor {
+        let inner = self.inner.forward(x);
+        let inner = match self.activation {
+            Activation::Relu => inner.relu(),
+            Activation::Swish => inner.silu(),
+        };
+        let inner = if train {
+            dropout(inner, self.dropout)
+        } else {
+            inner
+        };
+        self.outer.forward(&inner)
+    }
+}

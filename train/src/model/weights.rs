@@ -1,0 +1,105 @@
+//! The trainable tensors by name: start values, reading, and handing out.
+
+use super::layout::{Init, layout};
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tch::{Device, Kind, Tensor};
+use translucent::Config;
+
+/// Named f32 tensors in the layout's order.
+pub struct Weights {
+    entries: Vec<(String, Tensor)>,
+}
+
+impl Weights {
+    /// Start values drawn from `seed`, the same on every device.
+    pub fn random(config: &Config, seed: u64, device: Device) -> Self {
+        tch::manual_seed(seed as i64);
+        let entries = layout(config)
+            .into_iter()
+            .map(|slot| {
+                let shape = slot.shape.as_slice();
+                let options = (Kind::Float, Device::Cpu);
+                let value = match slot.init {
+                    Init::Zeros => Tensor::zeros(shape, options),
+                    Init::Ones => Tensor::ones(shape, options),
+                    Init::Normal(std) => Tensor::randn(shape, options) * std,
+                    Init::Xavier(gain) => {
+                        let bound = gain * (6.0 / (shape[0] + shape[1]) as f64).sqrt();
+                        (Tensor::rand(shape, options) * 2.0 - 1.0) * bound
+                    }
+                };
+                (slot.name, value.to(device))
+            })
+            .collect();
+        Self { entries }
+    }
+
+    /// Takes the layout's tensors out of `found`; others are left alone.
+    ///
+    /// # Errors
+    /// A tensor that is missing or has another shape, named with `path`.
+    pub fn from_map(
+        config: &Config,
+        found: &BTreeMap<String, Tensor>,
+        path: &Path,
+        device: Device,
+    ) -> Result<Self> {
+        let entries = layout(config)
+            .into_iter()
+            .map(|slot| {
+                let tensor = found
+                    .get(&slot.name)
+                    .ok_or_else(|| Error::file(path, format!("tensor {} is missing", slot.name)))?;
+                if tensor.size() != slot.shape {
+                    return Err(Error::file(
+                        path,
+                        format!(
+                            "tensor {} has shape {:?}, the recipe's model needs {:?}: use the recipe that it was trained with, or another --runs folder",
+                            slot.name,
+                            tensor.size(),
+                            slot.shape
+                        ),
+                    ));
+                }
+                Ok((slot.name, tensor.to_kind(Kind::Float).to(device).copy()))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self { entries })
+    }
+
+    /// The same tensors as leaves that gather gradients.
+    pub fn trainable(self) -> Self {
+        let entries = self
+            .entries
+            .into_iter()
+            .map(|(name, tensor)| (name, tensor.detach().set_requires_grad(true)))
+            .collect();
+        Self { entries }
+    }
+
+    /// Names and tensors in the layout's order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
+        self.entries
+            .iter()
+            .map(|(name, tensor)| (name.as_str(), tensor))
+    }
+
+    /// Number of trainable numbers.
+    pub fn parameters(&self) -> usize {
+        self.entries.iter().map(|(_, t)| t.numel()).sum()
+    }
+
+    /// A handle of one tensor.
+    ///
+    /// # Errors
+    /// If the layout has no such tensor.
+    pub fn get(&self, name: &str) -> Result<Tensor> {
+        self.entries
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, tensor)| tensor.shallow_clone())
+            .ok_or_else(|| Error::Recipe(format!("the model has no tensor {name}")))
+    }
+}

@@ -1,0 +1,281 @@
+//! A recipe: data with sampling weights, vocabulary, architecture and schedule in one TOML file.
+
+use crate::error::{Error, Result};
+use crate::model::Precision;
+use crate::optimizer::Schedule;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use translucent::Config;
+
+/// Everything that decides a run but for the machine it runs on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Name of the run and of its folder.
+    pub name: String,
+    /// Seed of every random choice.
+    #[serde(default = "defaults::seed")]
+    pub seed: u64,
+    /// Number format of the products.
+    #[serde(default)]
+    pub precision: Precision,
+    /// A model folder to start from, instead of random weights (its tokenizer is used, Adam starts fresh).
+    #[serde(default)]
+    pub init: Option<PathBuf>,
+    /// The shared vocabulary.
+    pub vocabulary: Vocabulary,
+    /// Architecture: `preset` (`small`, `base`, `big`, `tiny`) and any field of the core's `Config`.
+    pub model: toml::Table,
+    /// What to train on.
+    pub data: Data,
+    /// How to train.
+    pub training: Training,
+    /// Sentences whose attention is recorded while the model learns.
+    #[serde(default)]
+    pub probes: Vec<Probe>,
+}
+
+/// The shared subword vocabulary (§5.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vocabulary {
+    /// Number of pieces, special ones included.
+    pub size: usize,
+}
+
+/// Files of sentence pairs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// Longest sentence in pieces, with its end mark; longer pairs are left out.
+    #[serde(default = "defaults::max_length")]
+    pub max_length: usize,
+    /// Training files.
+    pub train: Vec<TrainingFile>,
+    /// Development files.
+    #[serde(default)]
+    pub validation: Vec<ValidationFile>,
+}
+
+/// A file to train on: `file` of tab-separated pairs, or `source` and `target` that are parallel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingFile {
+    /// `.tsv` or `.tsv.zst`, relative to the data folder.
+    #[serde(default)]
+    pub file: Option<PathBuf>,
+    /// Source sentences, one a line.
+    #[serde(default)]
+    pub source: Option<PathBuf>,
+    /// Their translations, one a line.
+    #[serde(default)]
+    pub target: Option<PathBuf>,
+    /// Expected uses of each pair in a pass over the data.
+    #[serde(default = "defaults::weight")]
+    pub weight: f64,
+}
+
+/// A file to validate on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValidationFile {
+    /// Name in the metrics.
+    pub name: String,
+    /// `.tsv` or `.tsv.zst`, relative to the data folder.
+    pub file: PathBuf,
+}
+
+/// How to train.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Training {
+    /// Most tokens of a batch on either side, padding counted.
+    #[serde(default = "defaults::batch_tokens")]
+    pub batch_tokens: usize,
+    /// Batches whose gradients are summed for one step of the optimiser.
+    #[serde(default = "defaults::accumulation")]
+    pub accumulation: usize,
+    /// Optimiser steps of the whole run.
+    pub max_steps: u64,
+    /// The learning rate.
+    pub schedule: Schedule,
+    /// Norm to which larger gradients are scaled down.
+    #[serde(default)]
+    pub clip: Option<f64>,
+    /// Steps between lines of the metrics file.
+    #[serde(default = "defaults::log_every")]
+    pub log_every: u64,
+    /// Steps between validations.
+    #[serde(default = "defaults::validate_every")]
+    pub validate_every: u64,
+    /// Steps between the snapshots that `average` uses.
+    #[serde(default = "defaults::validate_every")]
+    pub snapshot_every: u64,
+    /// Snapshots that are kept, the newest.
+    #[serde(default = "defaults::snapshots_kept")]
+    pub snapshots_kept: usize,
+    /// Minutes between the checkpoints that a killed run continues from.
+    #[serde(default = "defaults::checkpoint_minutes")]
+    pub checkpoint_minutes: f64,
+    /// Steps at which the probes are recorded.
+    #[serde(default = "defaults::probe_steps")]
+    pub probe_steps: Vec<u64>,
+}
+
+/// A sentence pair whose attention is recorded while the model learns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    /// Source sentence.
+    pub source: String,
+    /// Its translation, which the decoder is made to read.
+    pub target: String,
+}
+
+mod defaults {
+    pub fn seed() -> u64 {
+        1
+    }
+    pub fn max_length() -> usize {
+        128
+    }
+    pub fn weight() -> f64 {
+        1.0
+    }
+    pub fn batch_tokens() -> usize {
+        4096
+    }
+    pub fn accumulation() -> usize {
+        1
+    }
+    pub fn log_every() -> u64 {
+        50
+    }
+    pub fn validate_every() -> u64 {
+        500
+    }
+    pub fn snapshots_kept() -> usize {
+        10
+    }
+    pub fn checkpoint_minutes() -> f64 {
+        3.0
+    }
+    pub fn probe_steps() -> Vec<u64> {
+        vec![
+            0, 30, 100, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000,
+        ]
+    }
+}
+
+impl Recipe {
+    /// Reads and checks a recipe.
+    ///
+    /// # Errors
+    /// A file that is missing or no TOML, an unknown field, a value outside its domain.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let recipe: Self = toml::from_str(&text).map_err(|e| Error::file(path, e))?;
+        recipe.check()?;
+        Ok(recipe)
+    }
+
+    /// Checks that every field has a usable value.
+    ///
+    /// # Errors
+    /// [`Error::Recipe`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        let fail = |reason: String| Err(Error::Recipe(reason));
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(plain) {
+            return fail(format!(
+                "name is {:?}, it must be letters, digits, '-', '_', '.'",
+                self.name
+            ));
+        }
+        if self.vocabulary.size > 1 << 16 {
+            return fail(format!(
+                "vocabulary.size is {}, the limit is 65536",
+                self.vocabulary.size
+            ));
+        }
+        if self.data.train.is_empty() {
+            return fail("data.train is empty, name at least one file".into());
+        }
+        for TrainingFile {
+            file,
+            source,
+            target,
+            weight,
+        } in &self.data.train
+        {
+            match (file, source, target) {
+                (Some(_), None, None) | (None, Some(_), Some(_)) => {}
+                _ => {
+                    return fail(
+                        "each data.train entry needs either file, or source and target".into(),
+                    );
+                }
+            }
+            if !(weight.is_finite() && *weight > 0.0) {
+                return fail(format!(
+                    "a data.train weight is {weight}, it must be above 0"
+                ));
+            }
+        }
+        let t = &self.training;
+        for (name, value) in [
+            ("training.batch_tokens", t.batch_tokens as u64),
+            ("training.accumulation", t.accumulation as u64),
+            ("training.max_steps", t.max_steps),
+            ("training.schedule.warmup_steps", t.schedule.warmup_steps),
+            ("training.log_every", t.log_every),
+            ("training.validate_every", t.validate_every),
+            ("training.snapshot_every", t.snapshot_every),
+            ("data.max_length", self.data.max_length as u64),
+        ] {
+            if value == 0 {
+                return fail(format!("{name} is 0, it must be at least 1"));
+            }
+        }
+        if self.data.max_length > t.batch_tokens {
+            return fail(format!(
+                "data.max_length {} is above training.batch_tokens {}",
+                self.data.max_length, t.batch_tokens
+            ));
+        }
+        self.config(self.vocabulary.size).map(|_| ())
+    }
+
+    /// The core's configuration for a vocabulary of `vocab_size` pieces.
+    ///
+    /// # Errors
+    /// An unknown preset or field, or a contradiction, as the core names it.
+    pub fn config(&self, vocab_size: usize) -> Result<Config> {
+        let mut fields = self.model.clone();
+        let preset = match fields.remove("preset").as_ref().map(|p| p.as_str()) {
+            None | Some(Some("small")) => Config::small(vocab_size),
+            Some(Some("base")) => Config::base(vocab_size),
+            Some(Some("big")) => Config::big(vocab_size),
+            Some(Some("tiny")) => Config::tiny(vocab_size),
+            other => {
+                return Err(Error::Recipe(format!(
+                    "model.preset is {other:?}, it must be small, base, big or tiny"
+                )));
+            }
+        };
+        let model = |e: serde_json::Error| Error::Recipe(format!("model: {e}"));
+        let mut merged = serde_json::to_value(preset).map_err(model)?;
+        for (name, value) in fields {
+            merged[name] = serde_json::to_value(value).map_err(model)?;
+        }
+        let config: Config = serde_json::from_value(merged).map_err(model)?;
+        config.validate()?;
+        if config.max_positions < self.data.max_length {
+            return Err(Error::Recipe(format!(
+                "data.max_length {} is above model.max_positions {}",
+                self.data.max_length, config.max_positions
+            )));
+        }
+        Ok(config)
+    }
+}

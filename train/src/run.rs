@@ -1,0 +1,369 @@
+//! The training loop: step, log, validate, snapshot, save; continues wherever the last save stands.
+
+use crate::data::batches::{Batch, Batches};
+use crate::error::{Error, Result};
+use crate::files::write_atomically;
+use crate::metrics::{Line, Measured, Metrics};
+use crate::model::{Transformer, Weights};
+use crate::optimizer::Adam;
+use crate::probes::{Checkpoint, Probes};
+use crate::progress::Progress;
+use crate::recipe::Recipe;
+use crate::setup::{Folder, Prepared, prepare};
+use crate::state::{self, Best, Counters, Header, Window};
+use crate::validation::validate;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tch::Device;
+
+/// What decides a run beside its recipe.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Folder below which data files are looked for.
+    pub data: PathBuf,
+    /// Folder of all runs.
+    pub runs: PathBuf,
+    /// Where to compute.
+    pub device: Device,
+    /// Stop after this long, with everything saved.
+    pub max_minutes: Option<f64>,
+}
+
+/// Trains until the recipe's last step, or the time is up. Returns the step reached.
+///
+/// # Errors
+/// Any fault of recipe or data; a saved state of another shape; a loss that is no number.
+pub fn run(recipe: &Recipe, options: &Options) -> Result<u64> {
+    let started = Instant::now();
+    recipe.check()?;
+    let folder = Folder::open(&options.runs, &recipe.name)?;
+    let prepared = prepare(recipe, &options.data, &folder)?;
+    let text = toml::to_string(recipe).map_err(|e| Error::Recipe(e.to_string()))?;
+    write_atomically(&folder.recipe(), text.as_bytes())?;
+    let mut run = Run::open(recipe, options.device, folder, prepared)?;
+    let limit = options
+        .max_minutes
+        .map(|m| Duration::from_secs_f64(m.max(0.0) * 60.0));
+    run.train(|| limit.is_some_and(|limit| started.elapsed() >= limit))?;
+    Ok(run.counters.step)
+}
+
+struct Run<'r> {
+    recipe: &'r Recipe,
+    folder: Folder,
+    data: Prepared,
+    batches: Batches,
+    weights: Weights,
+    model: Transformer,
+    adam: Adam,
+    counters: Counters,
+    metrics: Metrics,
+    probes: Probes,
+    /// When the metrics window began, for tokens per second.
+    window_start: Instant,
+}
+
+impl<'r> Run<'r> {
+    fn open(
+        recipe: &'r Recipe,
+        device: Device,
+        folder: Folder,
+        mut data: Prepared,
+    ) -> Result<Self> {
+        let config = &data.config;
+        let path = folder.state();
+        let (weights, adam, counters) = if path.exists() {
+            let (header, tensors) = state::read(&path)?;
+            check_shape(&path, &header, config)?;
+            let weights = Weights::from_map(config, &tensors, &path, device)?.trainable();
+            let adam = state::moments(config, &tensors, &path, device)?;
+            (weights, adam, header.counters)
+        } else {
+            let weights = Weights::random(config, recipe.seed, device).trainable();
+            let adam = Adam::new(&weights);
+            (weights, adam, Counters::default())
+        };
+        let model = Transformer::new(config, &weights, recipe.precision)?;
+        let batches = Batches::new(
+            std::mem::take(&mut data.train),
+            data.limits,
+            recipe.seed,
+            counters.position,
+        );
+        if batches.batches_per_epoch() == 0 {
+            return Err(Error::Recipe(format!(
+                "no training pair is within data.max_length {}",
+                data.limits.max_length
+            )));
+        }
+        Ok(Self {
+            metrics: Metrics::open(&folder.metrics(), counters.step)?,
+            probes: Probes::open(
+                &folder.probes(),
+                std::mem::take(&mut data.probes),
+                counters.step,
+            )?,
+            window_start: Instant::now(),
+            recipe,
+            folder,
+            data,
+            batches,
+            weights,
+            model,
+            adam,
+            counters,
+        })
+    }
+
+    fn train(&mut self, time_is_up: impl Fn() -> bool) -> Result<()> {
+        let training = &self.recipe.training;
+        let mut progress = Progress::new(&self.recipe.name, training.max_steps, self.counters.step);
+        progress.note(&format!(
+            "{}: {} parameters, {} batches a pass, step {} of {}",
+            self.recipe.name,
+            self.weights.parameters(),
+            self.batches.batches_per_epoch(),
+            self.counters.step,
+            training.max_steps
+        ));
+        if self.counters.step == 0 {
+            self.probe()?;
+            self.validate(&progress)?;
+        }
+        let mut saved = Instant::now();
+        let interval = Duration::from_secs_f64(training.checkpoint_minutes.max(0.0) * 60.0);
+        self.window_start = Instant::now();
+        while self.counters.step < training.max_steps && !time_is_up() {
+            let begun = Instant::now();
+            let loss = self.step()?;
+            self.counters.seconds += begun.elapsed().as_secs_f64();
+            let step = self.counters.step;
+            let rate =
+                self.counters.window.tokens as f64 / self.window_start.elapsed().as_secs_f64();
+            let learning_rate = self.learning_rate(step);
+            progress.update(step, || {
+                format!(
+                    "loss {:.3} ppl {:.2} {rate:.0} tok/s lr {learning_rate:.2e}",
+                    loss.smoothed / loss.tokens as f64,
+                    (loss.nll / loss.tokens as f64).exp()
+                )
+            });
+            if step.is_multiple_of(training.log_every) {
+                self.log(rate, learning_rate)?;
+            }
+            if training.probe_steps.contains(&step) {
+                self.probe()?;
+            }
+            if step.is_multiple_of(training.validate_every) {
+                self.validate(&progress)?;
+            }
+            if step.is_multiple_of(training.snapshot_every) {
+                self.snapshot()?;
+            }
+            if saved.elapsed() >= interval {
+                self.save()?;
+                saved = Instant::now();
+            }
+        }
+        if !self.counters.step.is_multiple_of(training.validate_every) {
+            self.validate(&progress)?;
+        }
+        self.save()?;
+        progress.finish();
+        Ok(())
+    }
+
+    /// One step of the optimiser; gives its loss.
+    fn step(&mut self) -> Result<Window> {
+        let step = self.counters.step + 1;
+        let mut batches = Vec::new();
+        for _ in 0..self.recipe.training.accumulation {
+            // Never empty: the plan was checked not to be.
+            let Some(pairs) = self.batches.next_pairs() else {
+                break;
+            };
+            batches.push(Batch::new(&pairs, self.data.marks, self.model.device()));
+        }
+        let tokens: usize = batches.iter().map(|b| b.target_tokens).sum();
+        let mut sums = Window {
+            tokens: tokens as u64,
+            ..Window::default()
+        };
+        for (i, batch) in batches.iter().enumerate() {
+            // Every step has its own seed: a run that continues draws the same masks without a saved generator.
+            tch::manual_seed(mix(self.recipe.seed, step, i as u64));
+            let loss = self.model.loss(batch, tokens as f64, true);
+            sums.smoothed += loss.smoothed.f_double_value(&[])?;
+            sums.nll += loss.nll.f_double_value(&[])?;
+            if let Some(surrogate) = loss.surrogate {
+                surrogate.f_backward()?;
+            }
+        }
+        if !sums.smoothed.is_finite() {
+            return Err(Error::Diverged {
+                step,
+                loss: sums.smoothed,
+                hint: format!(
+                    "take a longer warm-up, a smaller lr_scale or clip = 1.0; the last good state is {}",
+                    self.folder.state().display()
+                ),
+            });
+        }
+        let learning_rate = self.learning_rate(step);
+        self.adam.step(
+            &self.weights,
+            step,
+            learning_rate,
+            self.recipe.training.clip,
+        );
+        let counters = &mut self.counters;
+        counters.step = step;
+        counters.position = self.batches.position();
+        counters.target_tokens += sums.tokens;
+        counters.window.smoothed += sums.smoothed;
+        counters.window.nll += sums.nll;
+        counters.window.tokens += sums.tokens;
+        Ok(sums)
+    }
+
+    fn learning_rate(&self, step: u64) -> f64 {
+        self.recipe
+            .training
+            .schedule
+            .learning_rate(step, self.data.config.d_model)
+    }
+
+    fn log(&mut self, tokens_per_second: f64, learning_rate: f64) -> Result<()> {
+        let window = std::mem::take(&mut self.counters.window);
+        self.window_start = Instant::now();
+        let tokens = window.tokens.max(1) as f64;
+        self.push(Measured::Training {
+            loss: window.smoothed / tokens,
+            perplexity: (window.nll / tokens).exp(),
+            learning_rate,
+            tokens_per_second,
+        })
+    }
+
+    fn push(&mut self, measured: Measured) -> Result<()> {
+        self.metrics.push(&Line {
+            step: self.counters.step,
+            target_tokens: self.counters.target_tokens,
+            seconds: self.counters.seconds,
+            measured,
+        })
+    }
+
+    fn validate(&mut self, progress: &Progress) -> Result<()> {
+        if self.data.validation.is_empty() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        let scores = validate(
+            &self.model,
+            &self.data.validation,
+            self.data.limits,
+            self.data.marks,
+        );
+        let shown: Vec<String> = scores
+            .iter()
+            .map(|(name, s)| format!("{name} loss {:.4} ppl {:.2}", s.loss, s.perplexity))
+            .collect();
+        progress.note(&format!(
+            "step {}: {}",
+            self.counters.step,
+            shown.join(", ")
+        ));
+        let loss = scores.values().map(|s| s.loss).sum::<f64>() / scores.len() as f64;
+        self.push(Measured::Validation { validation: scores })?;
+        if self.counters.best.is_none_or(|best| loss < best.loss) {
+            self.counters.best = Some(Best {
+                step: self.counters.step,
+                loss,
+            });
+            state::write_weights(&self.folder.best(), &self.header(), &self.weights)?;
+        }
+        // Validation is no training time: keep it out of the tokens per second.
+        self.window_start += begun.elapsed();
+        Ok(())
+    }
+
+    fn probe(&mut self) -> Result<()> {
+        let now = Checkpoint {
+            step: self.counters.step,
+            target_tokens: self.counters.target_tokens,
+        };
+        self.probes
+            .record(&self.folder.probes(), &self.model, self.data.marks, now)
+    }
+
+    fn snapshot(&self) -> Result<()> {
+        let path = self.folder.snapshot(self.counters.step);
+        state::write_weights(&path, &self.header(), &self.weights)?;
+        let snapshots = self.folder.snapshots()?;
+        let surplus = snapshots
+            .len()
+            .saturating_sub(self.recipe.training.snapshots_kept.max(1));
+        for old in &snapshots[..surplus] {
+            std::fs::remove_file(old).map_err(|e| Error::file(old, e))?;
+        }
+        Ok(())
+    }
+
+    fn save(&self) -> Result<()> {
+        state::write_state(
+            &self.folder.state(),
+            &self.header(),
+            &self.weights,
+            &self.adam,
+        )
+    }
+
+    fn header(&self) -> Header {
+        Header::new(&self.data.config, &self.counters)
+    }
+}
+
+fn check_shape(path: &Path, header: &Header, config: &translucent::Config) -> Result<()> {
+    if header.config == *config {
+        return Ok(());
+    }
+    let fields = |config| serde_json::to_value(config).map_err(|e| Error::file(path, e));
+    let (found, expected) = (fields(&header.config)?, fields(config)?);
+    let differing: Vec<String> = expected
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, value)| found.get(name.as_str()) != Some(value))
+        // Dropout and smoothing may change while a run stands still: no tensor depends on them.
+        .filter(|(name, _)| !(name.ends_with("dropout") || *name == "label_smoothing"))
+        .map(|(name, value)| {
+            format!(
+                "{name} is {}, the recipe says {value}",
+                found[name.as_str()]
+            )
+        })
+        .collect();
+    if differing.is_empty() {
+        return Ok(());
+    }
+    Err(Error::file(
+        path,
+        format!(
+            "belongs to another model ({}): take the old recipe, or another name or --runs folder",
+            differing.join("; ")
+        ),
+    ))
+}
+
+/// A seed for one batch of one step (splitmix64's finaliser).
+fn mix(seed: u64, step: u64, batch: u64) -> i64 {
+    let mut z = seed
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(step.wrapping_mul(0xd1b5_4a32_d192_ed03))
+        .wrapping_add(batch);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    // libtorch takes the seed as i64; 63 bits are enough.
+    ((z ^ (z >> 31)) >> 1) as i64
+}

@@ -1,0 +1,253 @@
+//! Everything a run needs before its first step: folder, vocabulary, ids of all files.
+
+use crate::data::batches::{Limits, Marks, Weighted};
+use crate::data::corpus::Corpus;
+use crate::data::lines::{Pair, read_parallel, read_tsv};
+use crate::error::{Error, Result};
+use crate::pieces::Pieces;
+use crate::probes;
+use crate::progress::Progress;
+use crate::recipe::{Recipe, TrainingFile};
+use crate::validation::DevelopmentSet;
+use std::path::{Path, PathBuf};
+use translucent::Config;
+
+/// A run's folder: every file that the trainer writes has its name here.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder `name` below `runs`, made if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn open(runs: &Path, name: &str) -> Result<Self> {
+        let path = runs.join(name);
+        for sub in ["vocabulary", "corpus", "snapshots"] {
+            let sub = path.join(sub);
+            std::fs::create_dir_all(&sub).map_err(|e| Error::file(&sub, e))?;
+        }
+        Ok(Self(path))
+    }
+
+    /// Where a killed run continues from.
+    pub fn state(&self) -> PathBuf {
+        self.0.join("state.safetensors")
+    }
+
+    /// Weights with the best validation so far.
+    pub fn best(&self) -> PathBuf {
+        self.0.join("best.safetensors")
+    }
+
+    /// Weights after a step, for averaging.
+    pub fn snapshot(&self, step: u64) -> PathBuf {
+        self.0
+            .join("snapshots")
+            .join(format!("{step:08}.safetensors"))
+    }
+
+    /// All snapshots, oldest first.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn snapshots(&self) -> Result<Vec<PathBuf>> {
+        let folder = self.0.join("snapshots");
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
+            .map_err(|e| Error::file(&folder, e))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|e| e == "safetensors"))
+            .collect();
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// The metrics file.
+    pub fn metrics(&self) -> PathBuf {
+        self.0.join("metrics.jsonl")
+    }
+
+    /// The probes.
+    pub fn probes(&self) -> PathBuf {
+        self.0.join("probes.bin")
+    }
+
+    /// The recipe as it was last run.
+    pub fn recipe(&self) -> PathBuf {
+        self.0.join("recipe.toml")
+    }
+
+    /// The tokenizer's files.
+    pub fn vocabulary(&self) -> PathBuf {
+        self.0.join("vocabulary")
+    }
+
+    fn corpus(&self, name: &str) -> PathBuf {
+        self.0.join("corpus").join(format!("{name}.safetensors"))
+    }
+}
+
+/// Vocabulary, configuration and data of a run.
+pub struct Prepared {
+    /// The shared vocabulary.
+    pub pieces: Pieces,
+    /// The model's shape.
+    pub config: Config,
+    /// Training data.
+    pub train: Vec<Weighted>,
+    /// Development data.
+    pub validation: Vec<DevelopmentSet>,
+    /// Special ids.
+    pub marks: Marks,
+    /// What a batch may hold.
+    pub limits: Limits,
+    /// The probes' sentences.
+    pub probes: probes::Header,
+}
+
+/// Reads the data, learns the vocabulary where the folder has none, and turns all text into ids;
+/// vocabulary and ids stay in the run's folder.
+///
+/// # Errors
+/// Any fault of a data file, or of the vocabulary.
+pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared> {
+    let mut texts = Vec::new();
+    for file in &recipe.data.train {
+        texts.push((file, read(file, data)?));
+    }
+    let pieces = {
+        let all: Vec<Pair> = texts
+            .iter()
+            .flat_map(|(_, pairs)| pairs.iter().cloned())
+            .collect();
+        Pieces::prepare(&folder.vocabulary(), recipe.vocabulary.size, &all)?
+    };
+    let config = recipe.config(pieces.size())?;
+    let mut train = Vec::new();
+    for (i, (file, pairs)) in texts.iter().enumerate() {
+        train.push(Weighted {
+            corpus: encode(
+                &pieces,
+                pairs,
+                &folder.corpus(&format!("train-{i}")),
+                &label(file),
+            )?,
+            weight: file.weight,
+        });
+    }
+    drop(texts);
+    let mut validation = Vec::new();
+    for file in &recipe.data.validation {
+        let pairs = read_tsv(&data.join(&file.file))?;
+        validation.push(DevelopmentSet {
+            name: file.name.clone(),
+            corpus: encode(
+                &pieces,
+                &pairs,
+                &folder.corpus(&format!("dev-{}", file.name)),
+                &file.name,
+            )?,
+        });
+    }
+    let limits = Limits {
+        batch_tokens: recipe.training.batch_tokens,
+        max_length: recipe.data.max_length,
+    };
+    Ok(Prepared {
+        marks: Marks {
+            pad: config.pad_id,
+            eos: config.eos_id,
+            start: config.decoder_start_id,
+        },
+        probes: probe_header(recipe, &config, &pieces)?,
+        limits,
+        pieces,
+        config,
+        train,
+        validation,
+    })
+}
+
+fn read(file: &TrainingFile, data: &Path) -> Result<Vec<Pair>> {
+    match (&file.file, &file.source, &file.target) {
+        (Some(file), _, _) => read_tsv(&data.join(file)),
+        (None, Some(source), Some(target)) => read_parallel(&data.join(source), &data.join(target)),
+        _ => Err(Error::Recipe(
+            "each data.train entry needs either file, or source and target".into(),
+        )),
+    }
+}
+
+fn label(file: &TrainingFile) -> String {
+    let path = file.file.as_ref().or(file.source.as_ref());
+    path.and_then(|p| p.file_name())
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+fn encode(pieces: &Pieces, pairs: &[Pair], cache: &Path, label: &str) -> Result<Corpus> {
+    let key = key(pieces, pairs);
+    if let Some(corpus) = Corpus::read(cache, &key) {
+        return Ok(corpus);
+    }
+    let mut progress = Progress::new(&format!("ids of {label}"), pairs.len() as u64, 0);
+    let mut corpus = Corpus::default();
+    for (i, pair) in pairs.iter().enumerate() {
+        corpus.source.push(&pieces.encode(&pair.source)?);
+        corpus.target.push(&pieces.encode(&pair.target)?);
+        if i % 1024 == 0 {
+            progress.update(i as u64, String::new);
+        }
+    }
+    progress.finish();
+    corpus.write(cache, &key)?;
+    Ok(corpus)
+}
+
+/// FNV-1a over vocabulary and text: other text or another vocabulary makes the ids anew.
+fn key(pieces: &Pieces, pairs: &[Pair]) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut feed = |bytes: &[u8]| {
+        for &byte in bytes.iter().chain(&[0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    feed(pieces.fingerprint().as_bytes());
+    for pair in pairs {
+        feed(pair.source.as_bytes());
+        feed(pair.target.as_bytes());
+    }
+    format!("{hash:016x}")
+}
+
+fn probe_header(recipe: &Recipe, config: &Config, pieces: &Pieces) -> Result<probes::Header> {
+    let sentences = recipe
+        .probes
+        .iter()
+        .map(|probe| {
+            let (source, target) = (pieces.encode(&probe.source)?, pieces.encode(&probe.target)?);
+            let names = |ids: &[u32]| {
+                ids.iter()
+                    .chain(&[config.eos_id])
+                    .map(|&id| pieces.piece(id))
+                    .collect()
+            };
+            let narrow = |ids: &[u32]| ids.iter().map(|&id| id as u16).collect();
+            Ok(probes::Sentence {
+                source_pieces: names(&source),
+                target_pieces: names(&target),
+                source_ids: narrow(&source),
+                target_ids: narrow(&target),
+                source: probe.source.clone(),
+                target: probe.target.clone(),
+            })
+        })
+        .collect::<Result<_>>()?;
+    Ok(probes::Header {
+        encoder_layers: config.encoder_layers,
+        decoder_layers: config.decoder_layers,
+        n_heads: config.n_heads,
+        sentences,
+        checkpoints: Vec::new(),
+    })
+}

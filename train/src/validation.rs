@@ -1,0 +1,50 @@
+//! Loss on the development files: no dropout, no smoothing.
+
+use crate::data::batches::{Batch, Batches, Limits, Marks, Position, Weighted};
+use crate::data::corpus::Corpus;
+use crate::metrics::Score;
+use crate::model::Transformer;
+use std::collections::BTreeMap;
+
+/// A development file as ids.
+pub struct DevelopmentSet {
+    /// Name in the metrics.
+    pub name: String,
+    /// Its pairs.
+    pub corpus: Corpus,
+}
+
+/// Loss and perplexity of every set. Pairs longer than `limits.max_length` are left out.
+pub fn validate(
+    model: &Transformer,
+    sets: &[DevelopmentSet],
+    limits: Limits,
+    marks: Marks,
+) -> BTreeMap<String, Score> {
+    let device = model.device();
+    sets.iter()
+        .map(|set| {
+            let corpora = vec![Weighted {
+                corpus: set.corpus.clone(),
+                weight: 1.0,
+            }];
+            let mut batches = Batches::new(corpora, limits, 0, Position::default());
+            let (mut nll, mut tokens) = (0.0, 0);
+            for _ in 0..batches.batches_per_epoch() {
+                let Some(pairs) = batches.next_pairs() else {
+                    break;
+                };
+                let batch = Batch::new(&pairs, marks, device);
+                tokens += batch.target_tokens;
+                nll += tch::no_grad(|| model.loss(&batch, 1.0, false).nll.double_value(&[]));
+            }
+            let loss = nll / tokens.max(1) as f64;
+            let score = Score {
+                loss,
+                perplexity: loss.exp(),
+                bleu: None,
+            };
+            (set.name.clone(), score)
+        })
+        .collect()
+}
