@@ -19,5 +19,6 @@ pub mod run;
 pub mod setup;
 pub mod state;
 pub mod validation;
+pub mod workers;
 
 pub use error::{Error, Result};

@@ -38,7 +38,7 @@ struct RunArguments {
     device: DeviceName,
     /// Threads of the CPU (default: as many as it has).
     #[arg(long)]
-    threads: Option<i32>,
+    threads: Option<usize>,
     /// Stop after this many minutes, with everything saved.
     #[arg(long)]
     max_minutes: Option<f64>,
@@ -64,9 +64,8 @@ fn main() -> ExitCode {
 fn execute(command: Command) -> Result<()> {
     match command {
         Command::Run(arguments) => {
-            if let Some(threads) = arguments.threads {
-                tch::set_num_threads(threads);
-            }
+            let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+            tch::set_num_threads(1);
             let options = Options {
                 data: arguments.data,
                 runs: runs_folder(arguments.runs)?,
@@ -74,6 +73,7 @@ fn execute(command: Command) -> Result<()> {
                     DeviceName::Cpu => tch::Device::Cpu,
                     DeviceName::Cuda => tch::Device::Cuda(0),
                 },
+                threads: arguments.threads.unwrap_or_else(cores),
                 max_minutes: arguments.max_minutes,
             };
             let step = run(&Recipe::read(&arguments.recipe)?, &options)?;
@@ -96,9 +96,12 @@ fn runs_folder(given: Option<PathBuf>) -> Result<PathBuf> {
 /// Starts the program anew with allocator settings under which freed tensors are used again at once:
 /// by default glibc gives each back to the system, and page faults take a fifth of a step.
 fn keep_freed_memory() {
-    const SETTINGS: [(&str, &str); 3] = [
+    const SETTINGS: [(&str, &str); 6] = [
         ("MALLOC_MMAP_THRESHOLD_", "4000000000"),
         ("MALLOC_TRIM_THRESHOLD_", "8000000000"),
+        ("MALLOC_ARENA_MAX", "1"),
+        ("OMP_NUM_THREADS", "1"),
+        ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "100000"),
         ("MALLOC_TOP_PAD_", "500000000"),
     ];
     if SETTINGS

@@ -152,7 +152,7 @@ impl Probes {
             )];
             let batch = Batch::new(&pair, marks, model.device());
             let mut observed = Observed::default();
-            let _hidden = tch::no_grad(|| model.hidden(&batch, false, Some(&mut observed)));
+            let _hidden = tch::no_grad(|| model.hidden(&batch, None, Some(&mut observed)));
             for layers in [
                 &observed.encoder_self,
                 &observed.decoder_self,

@@ -4,6 +4,7 @@ use crate::data::batches::{Batch, Batches};
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::metrics::{Line, Measured, Metrics};
+use crate::model::dropout::finalise;
 use crate::model::{Transformer, Weights};
 use crate::optimizer::Adam;
 use crate::probes::{Checkpoint, Probes};
@@ -12,6 +13,7 @@ use crate::recipe::Recipe;
 use crate::setup::{Folder, Prepared, prepare};
 use crate::state::{self, Best, Counters, Header, Window};
 use crate::validation::validate;
+use crate::workers::Workers;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tch::Device;
@@ -25,6 +27,8 @@ pub struct Options {
     pub runs: PathBuf,
     /// Where to compute.
     pub device: Device,
+    /// Workers that differentiate batches side by side, one core each.
+    pub threads: usize,
     /// Stop after this long, with everything saved.
     pub max_minutes: Option<f64>,
 }
@@ -40,7 +44,7 @@ pub fn run(recipe: &Recipe, options: &Options) -> Result<u64> {
     let prepared = prepare(recipe, &options.data, &folder)?;
     let text = toml::to_string(recipe).map_err(|e| Error::Recipe(e.to_string()))?;
     write_atomically(&folder.recipe(), text.as_bytes())?;
-    let mut run = Run::open(recipe, options.device, folder, prepared)?;
+    let mut run = Run::open(recipe, options.device, options.threads, folder, prepared)?;
     let limit = options
         .max_minutes
         .map(|m| Duration::from_secs_f64(m.max(0.0) * 60.0));
@@ -54,7 +58,9 @@ struct Run<'r> {
     data: Prepared,
     batches: Batches,
     weights: Weights,
+    /// For validation and probes.
     model: Transformer,
+    workers: Workers,
     adam: Adam,
     counters: Counters,
     metrics: Metrics,
@@ -67,6 +73,7 @@ impl<'r> Run<'r> {
     fn open(
         recipe: &'r Recipe,
         device: Device,
+        threads: usize,
         folder: Folder,
         mut data: Prepared,
     ) -> Result<Self> {
@@ -84,6 +91,7 @@ impl<'r> Run<'r> {
             (weights, adam, Counters::default())
         };
         let model = Transformer::new(config, &weights, recipe.precision)?;
+        let workers = Workers::new(config, &weights, recipe.precision, threads)?;
         let batches = Batches::new(
             std::mem::take(&mut data.train),
             data.limits,
@@ -110,6 +118,7 @@ impl<'r> Run<'r> {
             batches,
             weights,
             model,
+            workers,
             adam,
             counters,
         })
@@ -182,23 +191,11 @@ impl<'r> Run<'r> {
             let Some(pairs) = self.batches.next_pairs() else {
                 break;
             };
-            batches.push(Batch::new(&pairs, self.data.marks, self.model.device()));
+            let batch = Batch::new(&pairs, self.data.marks, self.model.device());
+            // Every batch has its own seed: a run that continues draws the same masks without a saved generator.
+            batches.push((batch, mix(self.recipe.seed, step, batches.len() as u64)));
         }
-        let tokens: usize = batches.iter().map(|b| b.target_tokens).sum();
-        let mut sums = Window {
-            tokens: tokens as u64,
-            ..Window::default()
-        };
-        for (i, batch) in batches.iter().enumerate() {
-            // Every step has its own seed: a run that continues draws the same masks without a saved generator.
-            tch::manual_seed(mix(self.recipe.seed, step, i as u64));
-            let loss = self.model.loss(batch, tokens as f64, true);
-            sums.smoothed += loss.smoothed.f_double_value(&[])?;
-            sums.nll += loss.nll.f_double_value(&[])?;
-            if let Some(surrogate) = loss.surrogate {
-                surrogate.f_backward()?;
-            }
-        }
+        let sums = self.workers.gradients(batches)?;
         if !sums.smoothed.is_finite() {
             return Err(Error::Diverged {
                 step,
@@ -356,14 +353,7 @@ fn check_shape(path: &Path, header: &Header, config: &translucent::Config) -> Re
     ))
 }
 
-/// A seed for one batch of one step (splitmix64's finaliser).
-fn mix(seed: u64, step: u64, batch: u64) -> i64 {
-    let mut z = seed
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(step.wrapping_mul(0xd1b5_4a32_d192_ed03))
-        .wrapping_add(batch);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    // libtorch takes the seed as i64; 63 bits are enough.
-    ((z ^ (z >> 31)) >> 1) as i64
+/// A seed for one batch of one step.
+fn mix(seed: u64, step: u64, batch: u64) -> u64 {
+    finalise(finalise(finalise(seed) ^ step) ^ batch)
 }

@@ -36,7 +36,7 @@ pub fn validate(
                 };
                 let batch = Batch::new(&pairs, marks, device);
                 tokens += batch.target_tokens;
-                nll += tch::no_grad(|| model.loss(&batch, 1.0, false).nll.double_value(&[]));
+                nll += tch::no_grad(|| model.loss(&batch, 1.0, None).nll.double_value(&[]));
             }
             let loss = nll / tokens.max(1) as f64;
             let score = Score {

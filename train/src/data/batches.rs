@@ -36,6 +36,16 @@ pub struct Limits {
     pub max_length: usize,
 }
 
+/// Padded lengths are multiples of this, numbers of sentences of the next, loss rows of the last: libtorch
+/// compiles its matrix kernels anew for every new shape, so shapes have to come again.
+const LENGTH_STEP: usize = 4;
+const SENTENCE_STEP: usize = 8;
+const ROW_STEP: usize = 256;
+
+fn round_up(n: usize, step: usize) -> usize {
+    n.div_ceil(step) * step
+}
+
 /// A pair: index of its corpus, index in there.
 type Index = (u16, u32);
 
@@ -112,7 +122,10 @@ impl Batches {
         pairs.shuffle(&mut rng);
         let mut plan = Vec::new();
         for pool in pairs.chunks_mut(POOL) {
-            pool.sort_by_key(|&p| self.lengths(p));
+            pool.sort_by_key(|&p| {
+                let (target, source) = self.lengths(p);
+                (round_up(target, LENGTH_STEP), round_up(source, LENGTH_STEP))
+            });
             let mut batches = self.cut(pool);
             batches.shuffle(&mut rng);
             plan.append(&mut batches);
@@ -120,25 +133,28 @@ impl Batches {
         plan
     }
 
-    /// Cuts a sorted pool where either side would pass its budget.
+    /// Cuts a sorted pool where either side would pass its budget, into batches of a multiple of
+    /// [`SENTENCE_STEP`] sentences.
     fn cut(&self, pool: &[Index]) -> Vec<Vec<Index>> {
         let mut batches: Vec<Vec<Index>> = Vec::new();
-        let mut widest = (0, 0);
-        for &pair in pool {
-            let (target, source) = self.lengths(pair);
-            let wider = (widest.0.max(target), widest.1.max(source));
-            match batches.last_mut() {
-                Some(batch)
-                    if (batch.len() + 1) * wider.0.max(wider.1) <= self.limits.batch_tokens =>
-                {
-                    batch.push(pair);
-                    widest = wider;
+        let mut rest = pool;
+        while !rest.is_empty() {
+            let mut widest = 0;
+            let mut fits = 0;
+            for (i, &pair) in rest.iter().enumerate() {
+                let (target, source) = self.lengths(pair);
+                widest = widest.max(round_up(target.max(source), LENGTH_STEP));
+                if (i + 1) * widest > self.limits.batch_tokens {
+                    break;
                 }
-                _ => {
-                    batches.push(vec![pair]);
-                    widest = (target, source);
-                }
+                fits = i + 1;
             }
+            if fits > SENTENCE_STEP {
+                fits -= fits % SENTENCE_STEP;
+            }
+            let (batch, others) = rest.split_at(fits.max(1));
+            batches.push(batch.to_vec());
+            rest = others;
         }
         batches
     }
@@ -179,6 +195,8 @@ pub struct Batch {
     pub target_out: Tensor,
     /// Rows of the flattened (n · len_tgt) decoder output that predict `target_out`; `None`: all.
     pub rows: Option<Tensor>,
+    /// 1 for rows that count, 0 for those that only fill up the shape (rows).
+    pub counts: Tensor,
     /// 0 where a source position is a piece, −∞ where it is padding (n, 1, 1, len_src); `None`: no padding.
     pub source_bias: Option<Tensor>,
     /// Number of tokens that are predicted.
@@ -189,8 +207,14 @@ impl Batch {
     /// Pads sentences to the longest on each side.
     pub fn new(pairs: &[(&[u16], &[u16])], marks: Marks, device: Device) -> Self {
         let n = pairs.len();
-        let len_src = 1 + pairs.iter().map(|p| p.0.len()).max().unwrap_or(0);
-        let len_tgt = 1 + pairs.iter().map(|p| p.1.len()).max().unwrap_or(0);
+        let len_src = round_up(
+            1 + pairs.iter().map(|p| p.0.len()).max().unwrap_or(0),
+            LENGTH_STEP,
+        );
+        let len_tgt = round_up(
+            1 + pairs.iter().map(|p| p.1.len()).max().unwrap_or(0),
+            LENGTH_STEP,
+        );
         let mut source = vec![i64::from(marks.pad); n * len_src];
         let mut target_in = vec![i64::from(marks.pad); n * len_tgt];
         let mut bias = vec![f32::NEG_INFINITY; n * len_src];
@@ -214,13 +238,20 @@ impl Batch {
         let (n, len_src, len_tgt) = (n as i64, len_src as i64, len_tgt as i64);
         let padded_source = bias.iter().any(|&b| b != 0.0);
         let padded_target = rows.len() as i64 != n * len_tgt;
+        let target_tokens = target_out.len();
+        let loss_rows = round_up(target_tokens, ROW_STEP);
+        rows.resize(loss_rows, 0);
+        target_out.resize(loss_rows, 0);
+        let mut counts = vec![1f32; target_tokens];
+        counts.resize(loss_rows, 0.0);
         let ids = |values: &[i64]| Tensor::from_slice(values).to(device);
         Self {
             source: ids(&source).view([n, len_src]),
             target_in: ids(&target_in).view([n, len_tgt]),
-            target_tokens: target_out.len(),
+            target_tokens,
+            counts: Tensor::from_slice(&counts).to(device),
             target_out: ids(&target_out),
-            rows: padded_target.then(|| ids(&rows)),
+            rows: (padded_target || loss_rows != target_tokens).then(|| ids(&rows)),
             source_bias: padded_source.then(|| {
                 Tensor::from_slice(&bias)
                     .to(device)

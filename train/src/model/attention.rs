@@ -1,6 +1,7 @@
 //! Multi-head attention (§3.2.2) with every compatibility function of the configuration.
 
-use super::ops::{Linear, dropout};
+use super::dropout::Masks;
+use super::ops::Linear;
 use super::weights::Weights;
 use crate::error::Result;
 use tch::{Kind, Tensor};
@@ -57,23 +58,22 @@ impl Attention {
         x: &Tensor,
         memory: &Tensor,
         bias: Option<&Tensor>,
-        train: bool,
+        masks: Option<&Masks>,
     ) -> (Tensor, Tensor) {
         let (n, len_q) = (x.size()[0], x.size()[1]);
-        let query = self.split(&self.query.forward(x)); // (n, h, len_q, d_k)
+        let query = self.split(&self.query.forward_scaled(x, self.scale)); // (n, h, len_q, d_k)
         let key = self.split(&self.key.forward(memory)); // (n, h, len_k, d_k)
         let value = self.split(&self.value.forward(memory)); // (n, h, len_k, d_v)
-        let scores = self.scores(&query, &key); // (n, h, len_q, len_k), f32
+        let scores = self.scores(&query, &key); // (n, h, len_q, len_k)
         let scores = match bias {
-            Some(bias) => scores + bias,
+            Some(bias) => scores + bias.to_kind(self.products),
             None => scores,
         };
-        let weights = scores.softmax(-1, Kind::Float);
-        let used = weights.to_kind(self.products);
-        let used = if train {
-            dropout(used, self.dropout)
-        } else {
-            used
+        // libtorch sums the softmax in f32 whatever the kind of its input.
+        let weights = scores.softmax(-1, None::<Kind>);
+        let used = match masks {
+            Some(masks) => masks.apply(weights.shallow_clone(), self.dropout),
+            None => weights.shallow_clone(),
         };
         let heads = used.matmul(&value).transpose(1, 2).reshape([n, len_q, -1]);
         (self.output.forward(&heads), weights)
@@ -81,12 +81,12 @@ impl Attention {
 
     fn scores(&self, query: &Tensor, key: &Tensor) -> Tensor {
         match &self.additive {
-            None => query.matmul(&key.transpose(-1, -2)).to_kind(Kind::Float) * self.scale,
+            None => query.matmul(&key.transpose(-1, -2)),
             Some(w) => {
                 // w · tanh(q + k) over d_k: one hidden layer whose input maps are W^Q and W^K.
                 let hidden = (query.unsqueeze(3) + key.unsqueeze(2)).tanh(); // (n, h, len_q, len_k, d_k)
                 let w = w.to_kind(self.products).unsqueeze(1).unsqueeze(-1); // (h, 1, d_k, 1)
-                hidden.matmul(&w).squeeze_dim(-1).to_kind(Kind::Float)
+                hidden.matmul(&w).squeeze_dim(-1)
             }
         }
     }

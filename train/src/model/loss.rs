@@ -17,6 +17,15 @@ pub struct Loss {
     pub surrogate: Option<Tensor>,
 }
 
+/// What the rows should predict.
+#[derive(Clone, Copy)]
+pub struct Targets<'t> {
+    /// Ids (rows).
+    pub gold: &'t Tensor,
+    /// 1 for rows that count, 0 for those that only fill up the shape (rows).
+    pub counts: &'t Tensor,
+}
+
 /// What the head computes with.
 #[derive(Clone, Copy)]
 pub struct Head {
@@ -31,62 +40,124 @@ pub struct Head {
 }
 
 impl Head {
-    /// The loss of `hidden` (rows, d_model) · `embedding`ᵀ (vocab, d_model) against `gold` (rows).
-    ///
-    /// Logits of a whole batch would be its largest tensor by far, so each chunk's softmax is turned into
-    /// its gradient at once, and backward runs through h·dh + E·dE, which covers a tied embedding.
-    pub fn loss(&self, hidden: &Tensor, embedding: &Tensor, gold: &Tensor) -> Loss {
-        let rows = hidden.size()[0];
-        let vocab = embedding.size()[0];
-        let float = (Kind::Float, hidden.device());
-        let mut smoothed = Tensor::zeros([], float);
-        let mut nll = Tensor::zeros([], float);
-        let mut hidden_gradients = Vec::new();
-        let mut embedding_gradient = Tensor::zeros(
-            if self.train {
-                embedding.size()
-            } else {
-                vec![0]
-            },
-            float,
-        );
+    /// The loss of `hidden` (rows, d_model) · `embedding`ᵀ (vocab, d_model) against `gold` (rows);
+    /// rows whose `counts` is 0 only fill up the shape and add nothing.
+    pub fn loss(&self, hidden: &Tensor, embedding: &Tensor, targets: &Targets) -> Loss {
+        if self.train {
+            self.with_gradient(hidden, embedding, targets)
+        } else {
+            self.without_gradient(hidden, embedding, targets)
+        }
+    }
+
+    fn without_gradient(&self, hidden: &Tensor, embedding: &Tensor, targets: &Targets) -> Loss {
+        let mut sums = Sums::new(hidden);
         tch::no_grad(|| {
             let e = embedding.to_kind(self.products);
-            for start in (0..rows).step_by(CHUNK as usize) {
-                let len = CHUNK.min(rows - start);
-                let h = hidden.narrow(0, start, len).to_kind(self.products);
-                let t = gold.narrow(0, start, len).unsqueeze(1);
-                let mut logits = h.matmul(&e.tr()).to_kind(Kind::Float); // (len, vocab)
+            for (h, t, count) in chunks(hidden, targets) {
+                let logits = h
+                    .to_kind(self.products)
+                    .matmul(&e.tr())
+                    .to_kind(Kind::Float);
                 let lse = logits.logsumexp([1], true);
                 let gold_nll = &lse - logits.gather(1, &t, false);
                 let mean_nll = &lse - logits.mean_dim([1].as_slice(), true, Kind::Float);
-                let _ = nll.g_add_(&gold_nll.sum(Kind::Float));
-                let mixed = gold_nll * (1.0 - self.smoothing) + mean_nll * self.smoothing;
-                let _ = smoothed.g_add_(&mixed.sum(Kind::Float));
-                if !self.train {
-                    continue;
-                }
-                let _ = logits
-                    .subtract_(&lse)
-                    .exp_()
-                    .g_sub_scalar_(self.smoothing / vocab as f64);
-                let _ = logits.scatter_add_(
-                    1,
-                    &t,
-                    &Tensor::full([len, 1], self.smoothing - 1.0, float),
-                );
-                let d = (logits * (1.0 / self.normaliser)).to_kind(self.products);
-                hidden_gradients.push(d.matmul(&e));
-                let _ = embedding_gradient.g_add_(&d.tr().matmul(&h).to_kind(Kind::Float));
+                sums.add(&(gold_nll * &count), &(mean_nll * &count), self.smoothing);
             }
         });
-        let surrogate = self.train.then(|| {
-            let gradient = Tensor::cat(&hidden_gradients, 0).to_kind(hidden.kind());
-            (hidden * gradient).sum(Kind::Float) + (embedding * embedding_gradient).sum(Kind::Float)
+        sums.loss(None)
+    }
+
+    /// Logits of a whole batch would be its largest tensor by far, so each chunk's softmax is turned into
+    /// its gradient at once, and backward runs through h·dh + E·dE, which covers a tied embedding.
+    ///
+    /// With p = softmax(h·Eᵀ) the gradient of the logits is p − (1 − ε)·onehot − ε/V. The last term is the
+    /// same for every piece, so it reaches h as ε times the mean row of E, and E as ε/V times the sum of h:
+    /// nothing but p itself is ever as large as the logits.
+    fn with_gradient(&self, hidden: &Tensor, embedding: &Tensor, targets: &Targets) -> Loss {
+        let mut sums = Sums::new(hidden);
+        let (share, vocab) = (1.0 / self.normaliser, embedding.size()[0] as f64);
+        let mut hidden_gradients = Vec::new();
+        let mut embedding_gradient =
+            Tensor::zeros(embedding.size(), (Kind::Float, hidden.device()));
+        tch::no_grad(|| {
+            let e = embedding.to_kind(self.products);
+            let mean_row = embedding.mean_dim([0].as_slice(), true, Kind::Float); // (1, d_model)
+            for (h, t, count) in chunks(hidden, targets) {
+                let h = h.to_kind(self.products);
+                let logits = h.matmul(&e.tr()); // (len, vocab)
+                let mut d = logits.softmax(-1, None::<Kind>);
+                let float = h.to_kind(Kind::Float) * &count;
+                let gold_nll = -d
+                    .gather(1, &t, false)
+                    .to_kind(Kind::Float)
+                    .clamp_min(1e-30)
+                    .log();
+                let lse = &gold_nll + logits.gather(1, &t, false).to_kind(Kind::Float);
+                let mean_nll = lse - float.matmul(&mean_row.tr());
+                sums.add(&(gold_nll * &count), &(mean_nll * &count), self.smoothing);
+                let target =
+                    Tensor::full(t.size(), self.smoothing - 1.0, (self.products, h.device()));
+                let _ = d.scatter_add_(1, &t, &target);
+                let gradient = d.matmul(&e).to_kind(Kind::Float) - &mean_row * self.smoothing;
+                hidden_gradients.push(gradient * (&count * share));
+                let shared = float.sum_dim_intlist([0].as_slice(), true, Kind::Float)
+                    * (self.smoothing / vocab);
+                let gradient = d
+                    .tr()
+                    .matmul(&float.to_kind(self.products))
+                    .to_kind(Kind::Float)
+                    - shared;
+                let _ = embedding_gradient.g_add_(&(gradient * share));
+            }
         });
+        let gradient = Tensor::cat(&hidden_gradients, 0).to_kind(hidden.kind());
+        let dot =
+            |a: &Tensor, b: &Tensor| a.reshape([-1]).dot(&b.reshape([-1])).to_kind(Kind::Float);
+        let surrogate = dot(hidden, &gradient) + dot(embedding, &embedding_gradient);
+        sums.loss(Some(surrogate))
+    }
+}
+
+/// Rows of both, a chunk at a time; gold and counts as columns.
+fn chunks(hidden: &Tensor, targets: &Targets) -> impl Iterator<Item = (Tensor, Tensor, Tensor)> {
+    let rows = hidden.size()[0];
+    (0..rows).step_by(CHUNK as usize).map(move |start| {
+        let part = |t: &Tensor| t.narrow(0, start, CHUNK.min(rows - start));
+        (
+            part(hidden),
+            part(targets.gold).unsqueeze(1),
+            part(targets.counts).unsqueeze(1),
+        )
+    })
+}
+
+struct Sums {
+    smoothed: Tensor,
+    nll: Tensor,
+}
+
+impl Sums {
+    fn new(hidden: &Tensor) -> Self {
+        let zero = || Tensor::zeros([], (Kind::Float, hidden.device()));
+        Self {
+            smoothed: zero(),
+            nll: zero(),
+        }
+    }
+
+    fn add(&mut self, gold_nll: &Tensor, mean_nll: &Tensor, smoothing: f64) {
+        let (gold, mean) = (gold_nll.sum(Kind::Float), mean_nll.sum(Kind::Float));
+        let _ = self.nll.g_add_(&gold);
+        let _ = self
+            .smoothed
+            .g_add_(&(gold * (1.0 - smoothing) + mean * smoothing));
+    }
+
+    fn loss(self, surrogate: Option<Tensor>) -> Loss {
         Loss {
-            smoothed,
-            nll,
+            smoothed: self.smoothed,
+            nll: self.nll,
             surrogate,
         }
     }

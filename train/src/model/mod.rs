@@ -1,6 +1,7 @@
 //! The paper's model for training: the same names, shapes and conventions as the core, on libtorch's tensors.
 
 pub mod attention;
+pub mod dropout;
 pub mod layout;
 pub mod loss;
 pub mod ops;

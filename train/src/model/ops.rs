@@ -2,7 +2,8 @@
 
 use crate::error::Result;
 use crate::model::weights::Weights;
-use tch::{Kind, Tensor};
+use tch::Kind;
+use tch::Tensor;
 
 /// ε of all layer norms.
 const EPSILON: f64 = 1e-5;
@@ -30,9 +31,21 @@ impl Linear {
 
     /// Applies the map; the result is in the product's precision.
     pub fn forward(&self, x: &Tensor) -> Tensor {
+        self.apply(x, &self.weight, &self.bias)
+    }
+
+    /// As [`Linear::forward`], times `scale`: scaling the weights is cheaper than scaling what they give.
+    pub fn forward_scaled(&self, x: &Tensor, scale: f64) -> Tensor {
+        if scale == 1.0 {
+            return self.forward(x);
+        }
+        self.apply(x, &(&self.weight * scale), &(&self.bias * scale))
+    }
+
+    fn apply(&self, x: &Tensor, weight: &Tensor, bias: &Tensor) -> Tensor {
         x.to_kind(self.products).linear(
-            &self.weight.to_kind(self.products),
-            Some(self.bias.to_kind(self.products)),
+            &weight.to_kind(self.products),
+            Some(bias.to_kind(self.products)),
         )
     }
 }
@@ -68,23 +81,4 @@ impl Norm {
             true,
         )
     }
-}
-
-/// Dropout whose mask costs eight bytes of randomness for eight cells: libtorch's own Bernoulli mask
-/// takes 40 % of a training step on a CPU. p is rounded to the next 1/256, and the scale fits the rounded p.
-pub fn dropout(x: Tensor, p: f64) -> Tensor {
-    let threshold = (p * 256.0).round();
-    if threshold == 0.0 {
-        return x;
-    }
-    let mask = tch::no_grad(|| {
-        let n = x.numel() as i64;
-        let random = Tensor::empty([(n + 7) / 8], (Kind::Int64, x.device()))
-            .random_()
-            .view_dtype(Kind::Uint8)
-            .narrow(0, 0, n)
-            .view(x.size().as_slice());
-        random.ge(threshold).to_kind(x.kind()) * (256.0 / (256.0 - threshold))
-    });
-    x * mask
 }

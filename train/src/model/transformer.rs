@@ -1,8 +1,9 @@
 //! The encoder-decoder of the paper's Figure 1, for training: dropout where §5.4 puts it.
 
 use super::attention::Attention;
-use super::loss::{Head, Loss};
-use super::ops::{Linear, Norm, dropout};
+use super::dropout::Masks;
+use super::loss::{Head, Loss, Targets};
+use super::ops::{Linear, Norm};
 use super::position::sinusoids;
 use super::weights::Weights;
 use crate::data::batches::Batch;
@@ -141,11 +142,11 @@ impl Transformer {
         self.device
     }
 
-    /// Decoder output (n, len_tgt, d_model) for a batch; with `train`, dropout is on.
+    /// Decoder output (n, len_tgt, d_model) for a batch; with `masks`, dropout is on.
     pub fn hidden(
         &self,
         batch: &Batch,
-        train: bool,
+        masks: Option<&Masks>,
         mut observed: Option<&mut Observed>,
     ) -> Tensor {
         let source_bias = batch.source_bias.as_ref();
@@ -154,15 +155,15 @@ impl Transformer {
             &self.source_embedding,
             &self.encoder_positions,
             &batch.source,
-            train,
+            masks,
         );
         for layer in &self.encoder {
-            let (x, weights) = self.add_norm(&memory, &layer.self_norm, train, |x| {
+            let (x, weights) = self.add_norm(&memory, &layer.self_norm, masks, |x| {
                 layer
                     .self_attention
-                    .forward(x, x, encoder_bias.as_ref(), train)
+                    .forward(x, x, encoder_bias.as_ref(), masks)
             });
-            memory = self.feed_forward(&x, layer, train);
+            memory = self.feed_forward(&x, layer, masks);
             if let Some(observed) = observed.as_deref_mut() {
                 observed.encoder_self.push(weights);
             }
@@ -172,52 +173,56 @@ impl Transformer {
             &self.target_embedding,
             &self.decoder_positions,
             &batch.target_in,
-            train,
+            masks,
         );
         for layer in &self.decoder {
-            let (y, weights) = self.add_norm(&x, &layer.self_norm, train, |x| {
+            let (y, weights) = self.add_norm(&x, &layer.self_norm, masks, |x| {
                 layer
                     .self_attention
-                    .forward(x, x, Some(&decoder_bias), train)
+                    .forward(x, x, Some(&decoder_bias), masks)
             });
             if let Some(observed) = observed.as_deref_mut() {
                 observed.decoder_self.push(weights);
             }
             x = y;
             if let Some((cross, norm)) = &layer.cross {
-                let (y, weights) = self.add_norm(&x, norm, train, |x| {
-                    cross.forward(x, &memory, source_bias, train)
+                let (y, weights) = self.add_norm(&x, norm, masks, |x| {
+                    cross.forward(x, &memory, source_bias, masks)
                 });
                 if let Some(observed) = observed.as_deref_mut() {
                     observed.cross.push(weights);
                 }
                 x = y;
             }
-            x = self.feed_forward(&x, layer, train);
+            x = self.feed_forward(&x, layer, masks);
         }
         x
     }
 
     /// Loss of a batch; `normaliser` is the number of target tokens of the optimiser step.
-    pub fn loss(&self, batch: &Batch, normaliser: f64, train: bool) -> Loss {
+    pub fn loss(&self, batch: &Batch, normaliser: f64, masks: Option<&Masks>) -> Loss {
         let hidden = self
-            .hidden(batch, train, None)
+            .hidden(batch, masks, None)
             .view([-1, self.config.d_model as i64]);
         let hidden = match &batch.rows {
             Some(rows) => hidden.index_select(0, rows),
             None => hidden,
         };
         let head = Head {
-            smoothing: if train {
+            smoothing: if masks.is_some() {
                 f64::from(self.config.label_smoothing)
             } else {
                 0.0
             },
             normaliser,
             products: self.products,
-            train,
+            train: masks.is_some(),
         };
-        head.loss(&hidden, &self.projection, &batch.target_out)
+        let targets = Targets {
+            gold: &batch.target_out,
+            counts: &batch.counts,
+        };
+        head.loss(&hidden, &self.projection, &targets)
     }
 
     /// Logits (…, vocab) of decoder outputs (…, d_model).
@@ -228,7 +233,13 @@ impl Transformer {
             .to_kind(Kind::Float)
     }
 
-    fn embed(&self, embedding: &Tensor, positions: &Tensor, ids: &Tensor, train: bool) -> Tensor {
+    fn embed(
+        &self,
+        embedding: &Tensor,
+        positions: &Tensor,
+        ids: &Tensor,
+        masks: Option<&Masks>,
+    ) -> Tensor {
         let scale = if self.config.scale_embedding {
             (self.config.d_model as f64).sqrt()
         } else {
@@ -236,7 +247,11 @@ impl Transformer {
         };
         let sum = Tensor::embedding(embedding, ids, -1, false, false) * scale
             + positions.narrow(0, 0, ids.size()[1]);
-        self.drop(sum, train)
+        let sum = sum.to_kind(self.products);
+        match masks {
+            Some(masks) => masks.apply(sum, f64::from(self.config.dropout)),
+            None => sum,
+        }
     }
 
     /// LayerNorm(x + Dropout(Sublayer(x))) (§3.1, §5.4), and the sub-layer's attention weights.
@@ -244,23 +259,23 @@ impl Transformer {
         &self,
         x: &Tensor,
         norm: &Norm,
-        train: bool,
+        masks: Option<&Masks>,
         sublayer: impl Fn(&Tensor) -> (Tensor, Tensor),
     ) -> (Tensor, Tensor) {
         let (y, weights) = sublayer(x);
-        (norm.forward(&(x + self.drop(y, train))), weights)
+        (norm.forward(&self.add(x, &y, masks)), weights)
     }
 
-    fn feed_forward(&self, x: &Tensor, layer: &Layer, train: bool) -> Tensor {
-        let y = layer.feed_forward.forward(x, train);
-        layer.final_norm.forward(&(x + self.drop(y, train)))
+    fn feed_forward(&self, x: &Tensor, layer: &Layer, masks: Option<&Masks>) -> Tensor {
+        let y = layer.feed_forward.forward(x, masks);
+        layer.final_norm.forward(&self.add(x, &y, masks))
     }
 
-    fn drop(&self, x: Tensor, train: bool) -> Tensor {
-        if train {
-            dropout(x, f64::from(self.config.dropout))
-        } else {
-            x
+    /// x + Dropout(y).
+    fn add(&self, x: &Tensor, y: &Tensor, masks: Option<&Masks>) -> Tensor {
+        match masks {
+            Some(masks) => masks.add(x, y, f64::from(self.config.dropout)),
+            None => x + y,
         }
     }
 
@@ -333,16 +348,15 @@ impl Layer {
 
 impl FeedForward {
     /// max(0, x·W₁ + b₁)·W₂ + b₂ (§3.3, eq. 2).
-    fn forward(&self, x: &Tensor, train: bool) -> Tensor {
+    fn forward(&self, x: &Tensor, masks: Option<&Masks>) -> Tensor {
         let inner = self.inner.forward(x);
         let inner = match self.activation {
             Activation::Relu => inner.relu(),
             Activation::Swish => inner.silu(),
         };
-        let inner = if train {
-            dropout(inner, self.dropout)
-        } else {
-            inner
+        let inner = match masks {
+            Some(masks) => masks.apply(inner, self.dropout),
+            None => inner,
         };
         self.outer.forward(&inner)
     }

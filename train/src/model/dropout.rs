@@ -1,0 +1,96 @@
+//! Dropout (§5.4) with masks that are a function of one seed and cost little: libtorch's own Bernoulli
+//! mask takes 40 % of a training step on a CPU.
+
+use std::cell::Cell;
+use tch::{Device, Kind, Tensor};
+
+/// A source of dropout masks for one batch.
+pub struct Masks {
+    state: Cell<u64>,
+    device: Device,
+}
+
+impl Masks {
+    /// Masks that follow from `seed`.
+    pub fn new(seed: u64, device: Device) -> Self {
+        if device.is_cuda() {
+            // One process-wide generator: on a GPU one batch is trained at a time.
+            tch::manual_seed((seed >> 1) as i64);
+        }
+        Self {
+            state: Cell::new(seed),
+            device,
+        }
+    }
+
+    /// Sets each cell of `x` to 0 with probability p and scales the others by 1 / (1 − p).
+    pub fn apply(&self, x: Tensor, p: f64) -> Tensor {
+        match self.mask(&x, p) {
+            Some(mask) => x * mask,
+            None => x,
+        }
+    }
+
+    /// residual + dropout(x), in one pass.
+    pub fn add(&self, residual: &Tensor, x: &Tensor, p: f64) -> Tensor {
+        match self.mask(x, p) {
+            Some(mask) => residual.addcmul(x, &mask),
+            None => residual + x,
+        }
+    }
+
+    /// A mask of x's shape and kind; `None` if nothing is dropped. p is rounded to the next 1/256,
+    /// eight cells share a random number, and the scale fits the rounded p.
+    fn mask(&self, x: &Tensor, p: f64) -> Option<Tensor> {
+        let threshold = (p * 256.0).round();
+        if threshold == 0.0 {
+            return None;
+        }
+        let scale = 256.0 / (256.0 - threshold);
+        Some(match (self.device, x.kind()) {
+            (Device::Cpu, Kind::BFloat16) => {
+                let kept = half::bf16::from_f64(scale).to_bits();
+                self.draw(x, threshold as u8, kept.to_le_bytes())
+            }
+            (Device::Cpu, Kind::Float) => {
+                self.draw(x, threshold as u8, (scale as f32).to_le_bytes())
+            }
+            _ => tch::no_grad(|| {
+                let n = x.numel() as i64;
+                let random = Tensor::empty([(n + 7) / 8], (Kind::Int64, self.device))
+                    .random_()
+                    .view_dtype(Kind::Uint8)
+                    .narrow(0, 0, n)
+                    .view(x.size().as_slice());
+                random.ge(threshold).to_kind(x.kind()) * scale
+            }),
+        })
+    }
+
+    /// A mask of x's shape and kind whose kept cells hold the bytes `kept`.
+    fn draw<const N: usize>(&self, x: &Tensor, threshold: u8, kept: [u8; N]) -> Tensor {
+        let cells = x.numel();
+        let mut bytes = vec![0u8; cells.next_multiple_of(8) * N];
+        let mut state = self.state.get();
+        for eight in bytes.chunks_exact_mut(8 * N) {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            for (cell, random) in eight
+                .as_chunks_mut::<N>()
+                .0
+                .iter_mut()
+                .zip(finalise(state).to_le_bytes())
+            {
+                *cell = if random >= threshold { kept } else { [0; N] };
+            }
+        }
+        self.state.set(state);
+        Tensor::from_data_size(&bytes[..cells * N], &x.size(), x.kind())
+    }
+}
+
+/// splitmix64's finaliser: every bit of the result depends on every bit of `z`.
+pub fn finalise(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
