@@ -66,6 +66,9 @@ async function showExample() {
   }
 }
 
+// For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well.
+navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
+
 const saveData = /** @type {any} */ (navigator).connection?.saveData === true;
 if (saveData) store.set({ phase: 'asking' });
 else session.load();

@@ -90,12 +90,10 @@ export function drawMap(ctx, ratio, layout, { matrix, rows, cols, style, rowColo
   ctx.textBaseline = 'middle';
   const every = Math.max(1, Math.ceil(15 / cellH));
   ctx.textAlign = 'right';
-  ctx.fillStyle = rowColour;
   for (let r = 0; r < rows.length; r += every) {
-    ctx.globalAlpha = r < style.shown ? 1 : 0.55;
+    ctx.fillStyle = r < style.shown ? rowColour : inks.grey;
     ctx.fillText(clip(ctx, rows[r], left - 10), left - 8, top + (r + 0.5) * cellH + 0.5);
   }
-  ctx.globalAlpha = 1;
   ctx.fillStyle = colColour;
   const everyCol = Math.max(1, Math.ceil(17 / cellW));
   for (let c = 0; c < cols.length; c += everyCol) slanted(ctx, layout, c, cols[c]);

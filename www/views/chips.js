@@ -91,5 +91,16 @@ function markChips(row, state, side) {
     const kept = held.token?.side === side && held.token.index === index;
     chip.classList.toggle('held', kept);
     chip.setAttribute('aria-pressed', String(kept || (side === 'target' && stepChosen && index === step)));
+    if (current && side === 'target' && !pointed.token) keepInView(row, chip);
   });
+}
+
+/**
+ * Scrolls a long row of chips, never the page, to a chip.
+ * @param {HTMLElement} row
+ * @param {HTMLElement} chip
+ */
+function keepInView(row, chip) {
+  const top = chip.offsetTop - row.offsetTop;
+  if (top < row.scrollTop || top + chip.offsetHeight > row.scrollTop + row.clientHeight) row.scrollTop = top - row.clientHeight / 2;
 }

@@ -4,9 +4,9 @@ import { byId, el } from '../dom.js';
 
 /** @type {{text: string, see: string}[]} */
 export const EXAMPLES = [
-  { text: 'The animal did not cross the street because it was too tired.', see: 'what “it” reads in the encoder' },
-  { text: 'A man in a red shirt is playing the guitar in the park.', see: 'how the verb finds its place' },
-  { text: 'I did not know that you could speak German.', see: 'how a clause turns its order round' },
+  { text: 'The animal did not cross the street because it was too tired.', see: 'what “it” reads' },
+  { text: 'A man in a red shirt is playing the guitar in the park.', see: 'words that stand alike' },
+  { text: 'I did not know that you could speak German.', see: 'verbs that change places' },
 ];
 
 /**

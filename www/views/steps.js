@@ -5,6 +5,9 @@ import { byId, el, icon, setText } from '../dom.js';
 import { setStep } from '../act.js';
 import { START_LABEL, pieceLabel, stepCount } from '../select.js';
 
+const PLAY = 'M4 2.5v11l9-5.5z';
+const PAUSE = 'M4 3h3v10H4zM9 3h3v10H9z';
+
 /** Milliseconds a step stays while playing. */
 const TEMPO = 700;
 
@@ -22,17 +25,20 @@ export function mountSteps(store) {
 
   const first = button('step-first', 'First step', 'M3 3h1.6v10H3zM13 3v10L6 8z', () => go(0));
   const previous = button('step-previous', 'Previous step', 'M11 3v10L4 8z', () => go(store.get().step - 1));
-  const play = el('button', { type: 'button', id: 'step-play', onclick: () => togglePlay(store) });
+  const playIcon = icon(PLAY);
+  const playName = el('span', { class: 'wide-only' });
+  const play = el('button', { type: 'button', id: 'step-play', onclick: () => togglePlay(store) }, playIcon, playName);
   const next = button('step-next', 'Next step', 'M5 3v10l7-5z', () => go(store.get().step + 1));
   const end = button('step-last', 'Last step', 'M11.4 3H13v10h-1.6zM3 3v10l7-5z', () => go(last()));
   const label = el('p', { id: 'step-label', class: 'step-label' });
   const all = el('button', {
     type: 'button',
     id: 'all-layers',
-    text: 'All layers',
     title: 'Shows every head of every layer',
+    'aria-label': 'All layers',
     onclick: () => store.set({ allLayers: !store.get().allLayers }),
   });
+  all.append('All', el('span', { class: 'wide-only', text: '\u00a0layers' }));
   bar.append(el('div', { class: 'transport' }, first, previous, play, next, end), label, all);
 
   store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
@@ -41,7 +47,9 @@ export function mountSteps(store) {
     for (const b of [first, previous]) b.toggleAttribute('disabled', count === 0 || step === 0);
     for (const b of [next, end]) b.toggleAttribute('disabled', count === 0 || step >= count - 1);
     play.toggleAttribute('disabled', count < 2);
-    setText(play, playing ? 'Pause' : 'Play');
+    setText(playName, playing ? 'Pause' : 'Play');
+    play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+    playIcon.firstElementChild?.setAttribute('d', playing ? PAUSE : PLAY);
     if (!observation || count === 0) {
       label.replaceChildren('no step yet');
       return;
