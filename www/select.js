@@ -251,8 +251,8 @@ export function describe(state) {
  */
 export function formatWeight(p) {
   if (p === 0) return '0';
-  if (p >= 0.9995) return '1.000';
-  return p >= 0.001 ? p.toFixed(3) : p.toExponential(1);
+  if (p >= 0.001) return p.toFixed(3);
+  return p >= 1e-6 ? p.toFixed(6) : 'less than 0.000001';
 }
 
 /**

@@ -3,6 +3,7 @@
 /** @import { Store, State } from '../state.js' */
 import { byId, el, setText } from '../dom.js';
 import { preview } from '../act.js';
+import { languageHint } from './hint.js';
 import { reading } from '../select.js';
 
 /**
@@ -60,12 +61,13 @@ export function mountSource(store, actions) {
     clear.hidden = state.text === '' && cleared === null;
   });
 
-  store.watch(['text', 'doc', 'sentence', 'observation'], (state) => {
+  store.watch(['text'], ({ text }) => setText(byId('source-hint'), languageHint(text)));
+  store.watch(['text', 'doc', 'observation'], (state) => {
     renderBackdrop(backdrop, state);
     const cut = state.doc.text === state.text ? state.doc.sentences.findIndex((s) => s.cutAt !== null) : -1;
     setText(byId('source-note'), cut < 0 ? '' : cutNote(state, cut));
   });
-  store.watch(['text', 'doc', 'sentence', 'observation', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
+  store.watch(['text', 'doc', 'observation', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
 }
 
 /**
@@ -109,7 +111,7 @@ function renderBackdrop(backdrop, state) {
   if (doc.text === text) {
     doc.sentences.forEach((sentence, i) => {
       upTo(sentence.range[0]);
-      if (i === state.sentence && observation?.sentence === i) {
+      if (observation?.source === sentence.source) {
         const span = el('span', { class: doc.sentences.length > 1 ? 'here' : '' });
         const end = sentence.cutAt ?? sentence.range[1];
         for (const [index, piece] of observation.source.entries()) {

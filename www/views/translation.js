@@ -190,14 +190,14 @@ function markTarget(box, state) {
   const marked = state.stepChosen || pointed.token?.side === 'target' || pointed.cell !== null || held.cell !== null;
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll('.piece'))) {
     const sentence = Number(/** @type {HTMLElement} */ (node.closest('.sentence')).dataset.sentence);
-    const here = observation?.sentence === sentence && observation.final;
+    const here = observation?.final && observation.source === state.doc.sentences[sentence]?.source;
     const index = Number(node.dataset.index);
     // Column c of the masked attention is the piece that was predicted one step earlier.
     const weight = here ? (weights?.[index + 1] ?? 0) : 0;
     node.style.setProperty('--w', weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2));
-    node.classList.toggle('step', here && index === step && marked);
-    node.classList.toggle('quiet', here && index === step && !marked);
-    node.classList.toggle('later', here && state.stepChosen && index > state.step);
-    node.classList.toggle('pointed', here && pointed.token?.side === 'target' && pointed.token.index === index);
+    node.classList.toggle('step', !!here && index === step && marked);
+    node.classList.toggle('quiet', !!here && index === step && !marked);
+    node.classList.toggle('later', !!here && state.stepChosen && index > state.step);
+    node.classList.toggle('pointed', !!here && pointed.token?.side === 'target' && pointed.token.index === index);
   }
 }
