@@ -128,11 +128,6 @@ export class Translator {
     }
   }
 
-  /** Stops the worker and frees its memory; everything pending is rejected. The next request starts a new one. */
-  stop() {
-    this.#drop(new EngineError('EngineCrashed', 'The engine was stopped.'));
-  }
-
   #nextId() {
     return ++this.#lastId;
   }
