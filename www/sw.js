@@ -10,7 +10,10 @@ const sw = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self
 const PREFIX = 'translucent-site-';
 /** Below this folder lie models, which are no part of a generation. */
 const MODELS = new URL('models/', sw.registration.scope).href;
-/** A developer wants to see what was just written: here the network comes first, the cache only without it. */
+/**
+ * A developer wants to see what was just written: on their own machine the network comes first, the cache only
+ * without it. A query (`sw.js?cache-first`) switches that off, for tests.
+ */
 const FRESH = ['localhost', '127.0.0.1', '[::1]'].includes(self.location.hostname) && !self.location.search;
 
 sw.addEventListener('install', (event) => {
@@ -111,11 +114,14 @@ async function crawl(entry) {
  * @returns {URL[]}
  */
 function references(text, type, base) {
-  const patterns = type.includes('html')
-    ? [/<(?:link|script|img)\b[^>]*?\s(?:href|src)=["']?([^"'\s>]+)/g]
-    : type.includes('css')
-      ? [/url\(["']?([^"')]+)["']?\)/g, /@import\s+["']([^"']+)/g]
-      : [/\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g, /new URL\(\s*["']([^"']+)["'],\s*import\.meta\.url/g];
+  const tags = [/<(?:link|script|img)\b[^>]*?\s(?:href|src)=["']?([^"'\s>]+)/g];
+  const styles = [/url\(["']?([^"')]+)["']?\)/g, /@import\s+["']([^"']+)/g];
+  const modules = [
+    /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g,
+    /new URL\(\s*["']([^"']+)["'],\s*import\.meta\.url/g,
+  ];
+  // A page may hold modules and styles of its own.
+  const patterns = type.includes('html') ? [...tags, ...styles, ...modules] : type.includes('css') ? styles : modules;
   return patterns
     .flatMap((pattern) => [...code(text, type).matchAll(pattern)])
     .map(([, reference]) => new URL(reference, base))
