@@ -14,9 +14,14 @@ fn madd(a: v128, b: v128, c: v128) -> v128 {
     f32x4_add(f32x4_mul(a, b), c)
 }
 
-/// Rows of x that a tile of [`matmul`] takes at most: 4 × 8 sums, two weights, a product and a
-/// splat fill the sixteen vector registers of x86-64.
-const ROWS: usize = 4;
+/// Rows of x that a tile of [`matmul`] takes at most. 4 × 8 sums, two weights, a product and a splat
+/// fill the sixteen vector registers of x86-64; with relaxed SIMD there is no product to hold, and
+/// 6 × 8 sums hide the longer wait for each.
+const ROWS: usize = if cfg!(target_feature = "relaxed-simd") {
+    6
+} else {
+    4
+};
 
 /// See [`scalar::matmul`]. Every sum runs over the inputs in order, whatever the number of
 /// rows: a row gives the same bits alone and in company.
@@ -48,6 +53,8 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut 
                 for block in 0..blocks {
                     let row = block * rows / blocks;
                     match (block + 1) * rows / blocks - row {
+                        6 => product.tile::<6, 1>(row, panel, out),
+                        5 => product.tile::<5, 1>(row, panel, out),
                         4 => product.tile::<4, 1>(row, panel, out),
                         3 => product.tile::<3, 1>(row, panel, out),
                         2 => product.tile::<2, 1>(row, panel, out),
