@@ -149,19 +149,28 @@ const alignmentHead = (state) => state.aligner ?? { kind: 'cross', layer: state.
 export const shownHead = (state) => state.preview.head ?? state.held.head ?? alignmentHead(state);
 
 /**
+ * The step that every view shows: of the piece or the decoder row that is pointed at, else t.
+ * @param {State} state
+ * @returns {number}
+ */
+export function shownStep(state) {
+  const { preview, step, observation } = state;
+  const last = Math.max(0, stepCount(observation) - 1);
+  if (preview.cell && shownHead(state).kind !== 'encoderSelf') return Math.min(preview.cell.row, last);
+  return Math.min(preview.token?.side === 'target' ? preview.token.index : step, last);
+}
+
+/**
  * The row of the shown head that is read out. Decoder rows follow the step t; rows of the encoder
  * follow the source piece that is pointed at or held, else the one that step t reads most.
  * @param {State} state
  * @returns {number}
  */
 export function shownRow(state) {
-  const { preview, held, observation } = state;
+  const { preview, held } = state;
   const ref = shownHead(state);
+  if (ref.kind !== 'encoderSelf') return shownStep(state);
   if (preview.cell) return preview.cell.row;
-  if (ref.kind !== 'encoderSelf') {
-    const token = preview.token?.side === 'target' ? preview.token.index : state.step;
-    return Math.min(token, Math.max(0, stepCount(observation) - 1));
-  }
   if (preview.token?.side === 'source') return preview.token.index;
   if (held.cell && held.head?.kind === 'encoderSelf') return held.cell.row;
   if (held.token?.side === 'source') return held.token.index;

@@ -131,9 +131,9 @@ function clip(ctx, label, room) {
  * @param {CanvasRenderingContext2D} ctx
  * @param {number} ratio
  * @param {MapLayout} layout
- * @param {{matrix: Matrix|null, rows: string[], cols: string[], row: number, col: number|null, pointed: boolean, inks: Inks, stand: (w: number) => number, rowColour: string, colColour: string}} what
+ * @param {{matrix: Matrix|null, rows: string[], cols: string[], row: number, col: number|null, pointed: boolean, shown: number, inks: Inks, stand: (w: number) => number, rowColour: string, colColour: string}} what
  */
-export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, pointed, inks, stand, rowColour, colColour }) {
+export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, pointed, shown, inks, stand, rowColour, colColour }) {
   const { left, top, cellW, cellH, width, height, slant } = layout;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
@@ -155,7 +155,7 @@ export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, po
     for (let c = 0; c < cols.length; c++) {
       const weight = matrix.data[row * matrix.cols + c];
       if (weight < 0.05 && !(pointed && c === col)) continue;
-      ctx.fillStyle = stand(weight) > 0.5 ? inks.paper : inks.text;
+      ctx.fillStyle = row < shown && stand(weight) > 0.5 ? inks.paper : inks.text;
       ctx.fillText(weight.toFixed(2), left + (c + 0.5) * cellW, y + cellH / 2 + 0.5);
     }
   }

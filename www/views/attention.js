@@ -83,6 +83,7 @@ export function mountAttention(store) {
       row: shownRow(state),
       col: shownColumn(state),
       pointed: state.preview.cell !== null,
+      shown,
       inks: palette,
       stand: transform(state.scale),
       rowColour,

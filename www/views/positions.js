@@ -102,7 +102,7 @@ export function mountPositions(store) {
     const wave = state.positions.wavelengths?.[local.dimension];
     setText(
       readout,
-      `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${value.toFixed(3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
+      `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${value.toFixed(3).replace('-', '−')}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
     );
     setText(
       says,
@@ -209,9 +209,12 @@ function renderCurves(list, state, table, local, again) {
     const { ctx, ratio } = fit(canvas, holder.clientWidth, CURVE_HEIGHT);
     drawPair(ctx, ratio, { w: holder.clientWidth, h: CURVE_HEIGHT }, table, { inks: inks(), even, wavelength: waves?.[even] ?? null, position: local.position });
     const at = local.position * table.cols + even;
-    setText(/** @type {Element} */ (item.querySelector('.values')), `sin ${table.data[at].toFixed(2)} · cos ${table.data[at + 1].toFixed(2)}`);
+    setText(/** @type {Element} */ (item.querySelector('.values')), `sin ${signed(table.data[at])} · cos ${signed(table.data[at + 1])}`);
   }
 }
+
+/** @param {number} v */
+const signed = (v) => v.toFixed(2).replace('-', '−');
 
 /** @param {Store} store */
 function signedLegend(store) {

@@ -1,8 +1,8 @@
 /** The top of the decoder: Linear, Softmax and the real probabilities of the next piece at step t. */
 
-/** @import { Store, State } from '../state.js' */
+/** @import { Store } from '../state.js' */
 import { el, setText } from '../dom.js';
-import { pieceLabel } from '../select.js';
+import { pieceLabel, shownStep } from '../select.js';
 
 /** Pieces shown; their room is kept when there are fewer, so that nothing jumps. */
 const SHOWN = 5;
@@ -27,7 +27,7 @@ export function mountSoftmax(store, box) {
     list,
   );
 
-  store.watch(['observation', 'step', 'preview', 'model'], (state) => {
+  store.watch(['observation', 'step', 'preview', 'held', 'model'], (state) => {
     const step = shownStep(state);
     const pieces = state.observation?.steps[step]?.pieces ?? [];
     const chosen = state.observation?.target[step];
@@ -41,10 +41,4 @@ export function mountSoftmax(store, box) {
       fill.style.setProperty('--p', String(piece?.probability ?? 0));
     });
   });
-}
-
-/** @param {State} state */
-function shownStep({ preview, step, observation }) {
-  const pointed = preview.token?.side === 'target' ? preview.token.index : step;
-  return Math.min(pointed, Math.max(0, (observation?.target.length ?? 1) - 1));
 }

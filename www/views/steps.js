@@ -3,7 +3,7 @@
 /** @import { Store } from '../state.js' */
 import { byId, el, icon, setText } from '../dom.js';
 import { setStep } from '../act.js';
-import { START_LABEL, pieceLabel, stepCount } from '../select.js';
+import { START_LABEL, pieceLabel, shownStep, stepCount } from '../select.js';
 
 const PLAY = 'M4 2.5v11l9-5.5z';
 const PAUSE = 'M4 3h3v10H4zM9 3h3v10H9z';
@@ -42,7 +42,8 @@ export function mountSteps(store) {
   bar.append(el('div', { class: 'transport' }, first, previous, play, next, end), label, all);
 
   store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
-  store.watch(['observation', 'step', 'playing', 'doc'], ({ observation, step, playing }) => {
+  store.watch(['observation', 'step', 'playing', 'preview', 'held'], (state) => {
+    const { observation, step, playing } = state;
     const count = stepCount(observation);
     for (const b of [first, previous]) b.toggleAttribute('disabled', count === 0 || step === 0);
     for (const b of [next, end]) b.toggleAttribute('disabled', count === 0 || step >= count - 1);
@@ -54,12 +55,13 @@ export function mountSteps(store) {
       label.replaceChildren('no step yet');
       return;
     }
-    const reads = step === 0 ? START_LABEL : pieceLabel(observation.target[step - 1]);
-    const predicts = pieceLabel(observation.target[step]);
+    const t = shownStep(state);
+    const reads = t === 0 ? START_LABEL : pieceLabel(observation.target[t - 1]);
+    const predicts = pieceLabel(observation.target[t]);
     const lang = document.getElementById('translation')?.lang;
     label.replaceChildren(
       'step ',
-      el('b', { text: String(step + 1) }),
+      el('b', { text: String(t + 1) }),
       ` of ${observation.final ? observation.target.length : `${count}…`} · reads `,
       el('b', { class: 'on-target', text: reads, lang }),
       ' → predicts ',
