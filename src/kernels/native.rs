@@ -46,7 +46,7 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut 
             out.copy_from_slice(bias);
         }
     }
-    // SAFETY: the three pointers cover (rows, outputs), (rows, inputs) and (outputs, inputs)
+    // SAFETY: the three pointers cover (rows, outputs), (rows, inputs) and (inputs, outputs)
     // row-major elements, as asserted above and by `PackedMatrix`; `out` is borrowed mutably and so
     // overlaps neither of the others.
     unsafe {
@@ -61,9 +61,9 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut 
             x.as_ptr(),
             1,
             inputs as isize,
-            weight.rows().as_ptr(),
-            inputs as isize,
+            weight.transposed().as_ptr(),
             1,
+            outputs as isize,
             1.0,
             1.0,
             false,

@@ -33,14 +33,17 @@ pub trait Seq2Seq {
     /// empty: nothing of any.
     ///
     /// # Errors
-    /// If a sentence is empty or longer than `max_positions`, or an id is outside the vocabulary.
+    /// If a sentence is empty or longer than `max_positions`, an id is outside the vocabulary, or
+    /// `requests` is neither empty nor one for each sentence, or names a layer or head that is not there.
     fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<Self::State>;
 
     /// One decoder pass; returns logits (rows, vocab). Row i becomes the slot numbered
-    /// (slots so far) + i. Beams share the cache of a common prefix: nothing is copied.
+    /// (slots so far) + i, which a later row of the same pass may continue already. Beams share the
+    /// cache of a common prefix: nothing is copied.
     ///
     /// # Errors
-    /// If a row names an unknown sentence or slot, a released sentence, or a position ≥ `max_positions`.
+    /// If a row names an unknown sentence or slot, a released sentence, a position ≥ `max_positions`, or
+    /// an id outside the vocabulary. The state is unchanged then.
     fn step<'s>(&self, state: &'s mut Self::State, rows: &[Row]) -> Result<ArrayView2<'s, f32>>;
 
     /// What was observed of a sentence along a path of slots, root first: row t of a decoder block is
