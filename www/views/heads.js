@@ -103,7 +103,7 @@ function headButton(store, ref, stop) {
     const names = axes(state.observation, ref.kind);
     const weight = matrix.data[row * matrix.cols + col];
     const masked = matrix.causal && col > row;
-    showTip(button, `“${names.rows[row]}” reads “${names.cols[col]}”: ${masked ? 'masked' : formatWeight(weight)}`);
+    showTip(button, `“${names.rows[row]}” reads “${names.cols[col]}”: ${masked ? 'masked' : formatWeight(weight)}`, 'over');
   });
   button.addEventListener('pointerleave', () => {
     hideTip();

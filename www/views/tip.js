@@ -5,19 +5,21 @@ import { byId } from '../dom.js';
 import { pieceLabel } from '../select.js';
 
 /**
- * Shows a note under (or, at the page's foot, over) a node.
+ * Shows a note under or over a node, on the other side where the window ends.
  * @param {Element} node
  * @param {string} text
+ * @param {'under'|'over'} [side]
  */
-export function showTip(node, text) {
+export function showTip(node, text, side = 'under') {
   const tip = byId('tip');
   tip.textContent = text;
   tip.hidden = false;
   const at = node.getBoundingClientRect();
   const size = tip.getBoundingClientRect();
   const x = Math.max(8, Math.min(innerWidth - size.width - 8, at.left + at.width / 2 - size.width / 2));
-  const below = at.bottom + 8;
-  const y = below + size.height > innerHeight ? at.top - size.height - 8 : below;
+  const under = at.bottom + 8;
+  const over = at.top - size.height - 8;
+  const y = side === 'over' ? (over < 0 ? under : over) : under + size.height > innerHeight ? over : under;
   tip.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
 }
 
