@@ -83,6 +83,33 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** @type {WeakMap<HTMLElement, string>} */
+const shades = new WeakMap();
+
+/**
+ * How strongly a piece is marked as read (`--w`). Written only where it differs: a hundred pieces are
+ * marked with every move of the pointer.
+ * @param {HTMLElement} node
+ * @param {number} weight
+ */
+export function shade(node, weight) {
+  // The root lets small weights be seen; what is next to nothing leaves no mark.
+  const value = weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2);
+  if ((shades.get(node) ?? '0') === value) return;
+  shades.set(node, value);
+  node.style.setProperty('--w', value);
+}
+
+/**
+ * Sets an attribute where it differs.
+ * @param {Element} node
+ * @param {string} name
+ * @param {string} value
+ */
+export function setAttribute(node, name, value) {
+  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
+
 /**
  * A row of buttons of which one is pressed.
  * @param {string} label what the row chooses

@@ -80,12 +80,23 @@ export function stepCount(observation) {
  * @typedef {{attention: AttentionKind, layer: number, head: number, role?: string, distinctive?: boolean}} HeadRole
  */
 
+/** @type {WeakMap<P.ModelInfo, {roles: HeadRole[], sentences: number|null}>} */
+const rolesOf = new WeakMap();
+
 /**
  * @param {P.ModelInfo|null} model
  * @returns {{roles: HeadRole[], sentences: number|null}}
  */
 export function headRoles(model) {
-  const file = /** @type {any} */ (model?.heads);
+  if (!model) return { roles: [], sentences: null };
+  const known = rolesOf.get(model) ?? readRoles(model);
+  rolesOf.set(model, known);
+  return known;
+}
+
+/** @param {P.ModelInfo} model */
+function readRoles(model) {
+  const file = /** @type {any} */ (model.heads);
   const roles = Array.isArray(file?.roles) ? file.roles : [];
   return {
     roles: roles.filter((/** @type {any} */ r) => r && r.attention in ATTENTION_NAMES && r.layer >= 0 && r.head >= 0),

@@ -40,6 +40,8 @@ export function mountAttention(store) {
   panel.append(title, sentence, el('div', { class: 'settings' }, heldHead, scale.node, scaleLegend), readout, map, spoken);
   mountTable(store, panel);
 
+  // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
+  let width = 0;
   /** @type {MapLayout|null} */
   let layout = null;
   /** @type {string} what the base canvas shows, so that pointing at cells redraws the marks alone */
@@ -48,7 +50,7 @@ export function mountAttention(store) {
   let drawnObservation = null;
 
   const render = (/** @type {State} */ state) => {
-    if (state.tab !== 'attention' || map.clientWidth === 0) return;
+    if (state.tab !== 'attention' || width === 0) return;
     const ref = shownHead(state);
     const { observation } = state;
     const palette = inks();
@@ -63,13 +65,13 @@ export function mountAttention(store) {
     const shown = ref.kind !== 'encoderSelf' && state.stepChosen ? state.step + 1 : Infinity;
     const rowColour = palette[rowSide];
     const colColour = palette[colSide];
-    const next = [ref.kind, ref.layer, ref.head, shown, state.scale, state.look, map.clientWidth].join();
+    const next = [ref.kind, ref.layer, ref.head, shown, state.scale, state.look, width].join();
     if (next !== drawn || drawnObservation !== observation) {
       drawn = next;
       drawnObservation = observation;
       const measure = /** @type {CanvasRenderingContext2D} */ (base.getContext('2d'));
       measure.setTransform(1, 0, 0, 1, 0, 0);
-      layout = layoutMap(measure, { rows, cols, available: map.clientWidth, inks: palette });
+      layout = layoutMap(measure, { rows, cols, available: width, inks: palette });
       map.style.setProperty('--map-height', `${layout.height}px`);
       const { ctx, ratio } = fit(base, layout.width, layout.height);
       drawMap(ctx, ratio, layout, { matrix, rows, cols, rowColour, colColour, style: { inks: palette, scale: state.scale, shown, total: rows.length } });
@@ -108,7 +110,10 @@ export function mountAttention(store) {
     heldHead.setAttribute('aria-label', `Let go of ${heldText(state)}`);
   });
   store.watch(['scale'], (state) => scale.show(state.scale));
-  new ResizeObserver(() => render(store.get())).observe(map);
+  new ResizeObserver(() => {
+    width = map.clientWidth;
+    render(store.get());
+  }).observe(map);
 
   pointing(store, map, () => layout, spoken);
 }

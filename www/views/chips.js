@@ -1,7 +1,7 @@
 /** The pieces at the foot of a stack: the inputs, and the outputs shifted right (§3.1). */
 
 /** @import { Store, State } from '../state.js' */
-import { el, rove } from '../dom.js';
+import { el, rove, setAttribute, shade } from '../dom.js';
 import { holdToken, preview, setStep } from '../act.js';
 import { START_LABEL, isInner, pieceLabel, reading } from '../select.js';
 
@@ -57,6 +57,11 @@ export function mountChips(store, foot, side) {
     row.classList.toggle('none', labels.length === 0);
   });
   store.watch(['observation', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(row, state, side));
+  // Only with the step itself: asking for places while the pointer moves would lay the page out each time.
+  store.watch(['observation', 'step'], ({ step }) => {
+    const chip = side === 'target' ? /** @type {HTMLElement|undefined} */ (row.children[step]) : undefined;
+    if (chip) keepInView(row, chip);
+  });
 }
 
 /**
@@ -83,15 +88,14 @@ function markChips(row, state, side) {
   [...row.children].forEach((node, index) => {
     const chip = /** @type {HTMLElement} */ (node);
     const weight = weights?.[index] ?? 0;
-    chip.style.setProperty('--w', weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2));
+    shade(chip, weight);
     const current = side === 'target' ? index === now : read?.ref.kind === 'encoderSelf' && index === read.row;
     chip.classList.toggle('current', current);
     chip.classList.toggle('later', side === 'target' && stepChosen && index > step);
     chip.classList.toggle('pointed', pointed.token?.side === side && pointed.token.index === index);
     const kept = held.token?.side === side && held.token.index === index;
     chip.classList.toggle('held', kept);
-    chip.setAttribute('aria-pressed', String(kept || (side === 'target' && stepChosen && index === step)));
-    if (current && side === 'target' && !pointed.token) keepInView(row, chip);
+    setAttribute(chip, 'aria-pressed', String(kept || (side === 'target' && stepChosen && index === step)));
   });
 }
 

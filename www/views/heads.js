@@ -1,7 +1,7 @@
 /** The attention boxes of the figure: all heads of a box drawn as pixels on one canvas, with a button over each square. */
 
 /** @import { Store, State, AttentionKind, HeadRef } from '../state.js' */
-import { el } from '../dom.js';
+import { el, setAttribute } from '../dom.js';
 import { holdHead, preview } from '../act.js';
 import { axes, formatWeight, headRoles, matrixOf, roleOf, sameHead, shownHead, stepCount } from '../select.js';
 import { fit } from '../draw/canvas.js';
@@ -231,8 +231,8 @@ function markBoxes(boxes, state) {
       node.classList.toggle('held', held);
       node.classList.toggle('shown', sameHead(shown, ref));
       node.classList.toggle('ringed', ringed.some((r) => r.attention === kind && r.layer === layer && r.head === head));
-      node.setAttribute('aria-pressed', String(held));
-      node.setAttribute('aria-label', `Head ${head + 1}${role ? `, ${role}` : ''}`);
+      setAttribute(node, 'aria-pressed', String(held));
+      setAttribute(node, 'aria-label', `Head ${head + 1}${role ? `, ${role}` : ''}`);
     });
   }
 }

@@ -55,6 +55,8 @@ export function mountPositions(store) {
   // What this tab alone knows: the cross-hair, and which pairs are drawn.
   /** @type {{position: number, dimension: number, pairs: number[], scheme: string}} */
   const local = { position: 0, dimension: 0, pairs: [], scheme: 'sinusoidal' };
+  // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
+  let width = 0;
   /** @type {any} */
   let drawn = null;
 
@@ -64,10 +66,10 @@ export function mountPositions(store) {
     const tensor = learned && positions.learned ? positions.learned : positions.sinusoidal;
     return { data: tensor.data, rows: tensor.shape[0], cols: tensor.shape[1] };
   };
-  const frame = () => ({ left: FRAME.left, top: FRAME.top, w: map.clientWidth - FRAME.left - FRAME.right, h: HEAT_HEIGHT });
+  const frame = () => ({ left: FRAME.left, top: FRAME.top, w: width - FRAME.left - FRAME.right, h: HEAT_HEIGHT });
 
   const render = (/** @type {State} */ state) => {
-    if (state.tab !== 'positions' || map.clientWidth === 0) return;
+    if (state.tab !== 'positions' || width === 0) return;
     const table = tableOf(state);
     panel.classList.toggle('none', !table);
     which.node.hidden = !state.positions?.learned;
@@ -87,13 +89,13 @@ export function mountPositions(store) {
     const length = (side === 'source' ? state.observation?.source.length : state.observation?.target.length) ?? 0;
     if (state.preview.token) local.position = Math.min(table.rows - 1, state.preview.token.index);
     const place = frame();
-    const key = [table.data, map.clientWidth, state.look, length, side];
+    const key = [table.data, width, state.look, length, side];
     if (!drawn || key.some((v, i) => v !== drawn[i])) {
       drawn = key;
-      const { ctx, ratio } = fit(heat, map.clientWidth, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
+      const { ctx, ratio } = fit(heat, width, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
       drawHeat(ctx, ratio, place, table, { inks: palette, length, side });
     }
-    const { ctx, ratio } = fit(cross, map.clientWidth, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
+    const { ctx, ratio } = fit(cross, width, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
     drawCross(ctx, ratio, place, table, { inks: palette, position: local.position, dimension: local.dimension, chosen: local.pairs });
     const piece = (side === 'source' ? state.observation?.source : state.observation?.target)?.[local.position];
     const even = local.dimension - (local.dimension % 2);
@@ -111,7 +113,10 @@ export function mountPositions(store) {
     renderCurves(curves, state, table, local, () => render(store.get()));
   };
   store.watch(['tab', 'positions', 'observation', 'preview', 'look', 'model'], render);
-  new ResizeObserver(() => render(store.get())).observe(map);
+  new ResizeObserver(() => {
+    width = map.clientWidth;
+    render(store.get());
+  }).observe(map);
 
   const move = (/** @type {number} */ position, /** @type {number} */ dimension) => {
     const table = tableOf(store.get());

@@ -1,7 +1,7 @@
 /** The source text: a real text field, with the marks lying behind it. */
 
 /** @import { Store, State } from '../state.js' */
-import { byId, el, setText } from '../dom.js';
+import { byId, el, setText, shade } from '../dom.js';
 import { preview } from '../act.js';
 import { languageHint } from './hint.js';
 import { reading } from '../select.js';
@@ -151,7 +151,7 @@ function markSource(backdrop, state) {
   for (const piece of /** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))) {
     const index = Number(piece.dataset.index);
     const weight = weights?.[index] ?? 0;
-    piece.style.setProperty('--w', weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2));
+    shade(piece, weight);
     piece.classList.toggle('asks', index === asks);
     piece.classList.toggle('pointed', index === pointed);
     piece.classList.toggle('held', index === held);

@@ -2,7 +2,7 @@
 
 /** @import { Store, State, Output } from '../state.js' */
 /** @import * as P from '../protocol.d.ts' */
-import { byId, el, setText } from '../dom.js';
+import { byId, el, setText, shade } from '../dom.js';
 import { free, holdToken, preview } from '../act.js';
 import { reading } from '../select.js';
 import { languageName } from './source.js';
@@ -194,7 +194,7 @@ function markTarget(box, state) {
     const index = Number(node.dataset.index);
     // Column c of the masked attention is the piece that was predicted one step earlier.
     const weight = here ? (weights?.[index + 1] ?? 0) : 0;
-    node.style.setProperty('--w', weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2));
+    shade(node, weight);
     node.classList.toggle('step', !!here && index === step && marked);
     node.classList.toggle('quiet', !!here && index === step && !marked);
     node.classList.toggle('later', !!here && state.stepChosen && index > state.step);
