@@ -64,6 +64,7 @@ async function showExample() {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);
   }
+  store.set({ greeted: true });
 }
 
 // For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well.

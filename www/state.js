@@ -58,6 +58,7 @@
  * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'}|null} failure
  * @property {boolean} offline
  * @property {string} text as it stands in the source field
+ * @property {boolean} greeted whether it is settled what the page begins with: the recorded example, or nothing
  * @property {boolean} queued typed before the model could translate it
  * @property {Doc} doc
  * @property {number} sentence the sentence that is observed
@@ -94,6 +95,7 @@ export function initialState() {
     failure: null,
     offline: false,
     text: '',
+    greeted: false,
     queued: false,
     doc: EMPTY_DOC,
     sentence: 0,

@@ -13,7 +13,7 @@ import { START_LABEL, isInner, pieceLabel, reading } from '../select.js';
 export function mountChips(store, foot, side) {
   const title = side === 'source' ? 'Inputs' : 'Outputs (shifted right)';
   const row = el('div', { class: `chips ${side}`, role: 'group', 'aria-label': `${title}; arrow keys move, Enter holds` });
-  foot.append(el('p', { class: 'part', text: title }), row);
+  foot.append(el('div', { class: 'chip-room' }, row, el('p', { class: 'part', text: title })));
   rove(row, () => /** @type {HTMLElement[]} */ ([...row.children]));
 
   const indexOf = (/** @type {Event} */ event) => {

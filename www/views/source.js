@@ -61,6 +61,7 @@ export function mountSource(store, actions) {
     clear.hidden = state.text === '' && cleared === null;
   });
 
+  new ResizeObserver(() => document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`)).observe(backdrop);
   store.watch(['text'], ({ text }) => setText(byId('source-hint'), languageHint(text)));
   store.watch(['text', 'doc', 'observation'], (state) => {
     renderBackdrop(backdrop, state);

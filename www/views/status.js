@@ -23,7 +23,7 @@ export function mountStatus(store, actions) {
   const suggest = byId('suggest');
   suggest.append(el('p', { text: 'Type a sentence, or try one of these:' }), examplesList(actions.choose));
 
-  store.watch(['phase', 'progress', 'doc', 'model', 'text', 'queued'], (state) => {
+  store.watch(['phase', 'progress', 'doc', 'model', 'text', 'queued', 'greeted'], (state) => {
     document.body.dataset.state = state.phase;
     document.body.dataset.doc = docState(state);
     document.body.classList.toggle('queued', state.queued);
@@ -35,7 +35,7 @@ export function mountStatus(store, actions) {
     badge.title = state.queued
       ? 'It is translated as soon as the model has arrived.'
       : 'A trace that the core recorded when the page was built; the model itself is on its way.';
-    suggest.hidden = state.text.trim() !== '';
+    suggest.hidden = state.text.trim() !== '' || !state.greeted;
   });
   store.watch(['offline'], ({ offline }) => {
     byId('offline').hidden = !offline;
@@ -82,8 +82,9 @@ function statusLine({ phase, progress, doc, model, queued, text }) {
 /** @param {State} state */
 function showBar({ phase, progress }) {
   const bar = byId('bar');
-  bar.hidden = phase !== 'loading';
-  if (bar.hidden) return;
+  // Its room stays when it goes.
+  bar.classList.toggle('none', phase !== 'loading');
+  if (phase !== 'loading') return;
   const known = !!progress && progress.total > 0;
   bar.classList.toggle('unknown', !known);
   byId('bar-fill').style.setProperty('--part', known ? String(Math.min(1, progress.loaded / progress.total)) : '0.3');
