@@ -74,7 +74,10 @@ impl Linear {
     /// out = x·Wᵀ + b.
     ///
     /// # Shapes
-    /// x (rows, inputs), out (rows, outputs), both row-major without gaps.
+    /// x (rows, inputs), out (rows, outputs), both row-major.
+    ///
+    /// # Panics
+    /// If a shape is another, or rows of x or out do not follow one another without gaps.
     pub fn forward(&self, x: ArrayView2<'_, f32>, out: ArrayViewMut2<'_, f32>) {
         let x = x.to_slice().expect("rows stand without gaps");
         let out = out.into_slice().expect("rows stand without gaps");

@@ -3,6 +3,7 @@
 pub mod attention;
 mod buffer;
 pub mod comparison;
+pub mod compatibility;
 pub mod embedding;
 pub mod feed_forward;
 pub mod linear;
@@ -11,6 +12,7 @@ pub mod position;
 
 pub use attention::{KeyValues, MultiHeadAttention, Observer, RowWeights};
 pub use buffer::Buffer;
+pub use compatibility::{Compatibility, CompatibilityFunction};
 pub use embedding::Embedding;
 pub use feed_forward::FeedForward;
 pub use linear::{Linear, Weight};

@@ -5,11 +5,12 @@ use super::encoder::{Encoder, EncoderLayer};
 use super::transformer::{InputLayer, Transformer};
 use super::{Config, TensorSource};
 use crate::Result;
-use crate::layers::attention::{Compatibility, CompatibilityFunction, Projections};
+use crate::layers::attention::Projections;
 use crate::layers::comparison::{AdditiveAttention, Neighbourhood, learned_positions};
 use crate::layers::position::{Positions, sinusoidal};
 use crate::layers::{
-    Embedding, FeedForward, LayerNorm, Linear, MultiHeadAttention, PositionTable, Residual, Weight,
+    Compatibility, CompatibilityFunction, Embedding, FeedForward, LayerNorm, Linear,
+    MultiHeadAttention, PositionTable, Residual, Weight,
 };
 use crate::trace::AttentionKind;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The configuration: every quantity that the paper names or varies (Table 3), under the paper's names.
 
-pub use crate::layers::attention::Compatibility;
+pub use crate::layers::compatibility::Compatibility;
 pub use crate::layers::feed_forward::Activation;
 pub use crate::layers::position::Positions;
 use crate::{Error, Result};

@@ -5,6 +5,7 @@ mod cache;
 pub mod config;
 pub mod decoder;
 pub mod encoder;
+mod forced;
 mod seam;
 mod state;
 mod tensor_source;
@@ -12,7 +13,8 @@ pub mod transformer;
 mod workspace;
 
 pub use config::Config;
+pub use forced::Forced;
 pub use seam::{Row, Seq2Seq, Slot};
 pub use state::State;
 pub use tensor_source::TensorSource;
-pub use transformer::{Forced, Transformer};
+pub use transformer::Transformer;
