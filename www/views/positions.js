@@ -66,7 +66,15 @@ export function mountPositions(store) {
     const tensor = learned && positions.learned ? positions.learned : positions.sinusoidal;
     return { data: tensor.data, rows: tensor.shape[0], cols: tensor.shape[1] };
   };
-  const frame = () => ({ left: FRAME.left, top: FRAME.top, w: width - FRAME.left - FRAME.right, h: HEAT_HEIGHT });
+  // Whole device pixels for every cell, where they fit: stripes of uneven width would be a pattern that is not in the table.
+  const frame = (/** @type {Table} */ { cols, rows }) => {
+    const ratio = Math.max(1, devicePixelRatio);
+    const whole = (/** @type {number} */ room, /** @type {number} */ cells) => {
+      const pixels = Math.floor((room * ratio) / cells);
+      return pixels >= 1 ? (pixels * cells) / ratio : room;
+    };
+    return { left: FRAME.left, top: FRAME.top, w: whole(width - FRAME.left - FRAME.right, cols), h: whole(HEAT_HEIGHT, rows) };
+  };
 
   const render = (/** @type {State} */ state) => {
     if (state.tab !== 'positions' || width === 0) return;
@@ -88,7 +96,7 @@ export function mountPositions(store) {
     const side = state.preview.token?.side ?? 'source';
     const length = (side === 'source' ? state.observation?.source.length : state.observation?.target.length) ?? 0;
     if (state.preview.token) local.position = Math.min(table.rows - 1, state.preview.token.index);
-    const place = frame();
+    const place = frame(table);
     const key = [table.data, width, state.look, length, side];
     if (!drawn || key.some((v, i) => v !== drawn[i])) {
       drawn = key;
@@ -133,8 +141,8 @@ export function mountPositions(store) {
       waiting = false;
       const table = tableOf(store.get());
       const at = map.getBoundingClientRect();
-      const place = frame();
       if (!table) return;
+      const place = frame(table);
       move(
         Math.floor(((event.clientY - at.top - place.top) / place.h) * table.rows),
         Math.floor(((event.clientX - at.left - place.left) / place.w) * table.cols),

@@ -62,11 +62,10 @@ export function mountSource(store, actions) {
   });
 
   new ResizeObserver(() => document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`)).observe(backdrop);
-  store.watch(['text'], ({ text }) => setText(byId('source-hint'), languageHint(text)));
   store.watch(['text', 'doc', 'observation'], (state) => {
     renderBackdrop(backdrop, state);
     const cut = state.doc.text === state.text ? state.doc.sentences.findIndex((s) => s.cutAt !== null) : -1;
-    setText(byId('source-note'), cut < 0 ? '' : cutNote(state, cut));
+    setText(byId('source-note'), cut < 0 ? languageHint(state.text) : cutNote(state, cut));
   });
   store.watch(['text', 'doc', 'observation', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
 }
