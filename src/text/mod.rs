@@ -1,3 +1,14 @@
-//! From text to pieces and back: splitting into sentences.
+//! From text to pieces and back: sentences, subword pieces and where in the text each of them stands.
 
+mod decode;
 pub mod sentences;
+pub mod spm;
+mod tokenizer;
+mod utf16;
+mod vocabulary;
+mod word_index;
+
+pub use decode::Decoded;
+pub use tokenizer::{Encoding, Tokenizer};
+pub use utf16::{utf16_range, utf16_ranges};
+pub use vocabulary::Vocabulary;

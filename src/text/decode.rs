@@ -1,0 +1,78 @@
+//! From pieces back to text, and where in the text each piece is.
+
+use super::spm::{SPACE, byte_of_piece};
+use std::ops::Range;
+
+/// A decoded text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decoded {
+    /// The text, without spaces at its ends.
+    pub text: String,
+    /// The byte range of each piece in `text`, with the space before a word; `None` for special pieces.
+    /// Byte pieces have the range of the character that they make together.
+    pub ranges: Vec<Option<Range<usize>>>,
+}
+
+/// Collects pieces and joins the bytes among them to characters.
+#[derive(Default)]
+pub(super) struct Decoder {
+    out: Decoded,
+    /// The run of byte pieces that has not become text yet: its last pieces in `out.ranges`.
+    bytes: Vec<(usize, u8)>,
+}
+
+impl Decoder {
+    /// A piece that is no text.
+    pub fn skip(&mut self) {
+        self.out.ranges.push(None);
+    }
+
+    /// A piece of text.
+    pub fn push(&mut self, piece: &str) {
+        if let Some(byte) = byte_of_piece(piece) {
+            self.bytes.push((self.out.ranges.len(), byte));
+            self.out.ranges.push(None);
+            return;
+        }
+        self.flush();
+        let start = self.out.text.len();
+        let characters = piece.chars().map(|c| if c == SPACE { ' ' } else { c });
+        self.out.text.extend(characters);
+        self.out.ranges.push(Some(start..self.out.text.len()));
+    }
+
+    /// The text, with the spaces at its ends cut off.
+    pub fn finish(mut self) -> Decoded {
+        self.flush();
+        let Decoded { text, ranges } = self.out;
+        let start = text.len() - text.trim_start().len();
+        let trimmed = text.trim().to_owned();
+        let clamp = |at: usize| at.saturating_sub(start).min(trimmed.len());
+        let clamped = |range: Option<Range<usize>>| range.map(|r| clamp(r.start)..clamp(r.end));
+        Decoded {
+            ranges: ranges.into_iter().map(clamped).collect(),
+            text: trimmed,
+        }
+    }
+
+    /// Turns the run of bytes into characters; a byte that belongs to none becomes U+FFFD.
+    fn flush(&mut self) {
+        let run = std::mem::take(&mut self.bytes);
+        let mut rest = &run[..];
+        while !rest.is_empty() {
+            // No character has more than four bytes.
+            let bytes: Vec<u8> = rest.iter().take(4).map(|(_, byte)| *byte).collect();
+            let valid = bytes.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+            let (character, width) = match valid {
+                Some(character) => (character, character.len_utf8()),
+                None => (char::REPLACEMENT_CHARACTER, 1),
+            };
+            let start = self.out.text.len();
+            self.out.text.push(if character == SPACE { ' ' } else { character });
+            for (index, _) in &rest[..width] {
+                self.out.ranges[*index] = Some(start..self.out.text.len());
+            }
+            rest = &rest[width..];
+        }
+    }
+}
