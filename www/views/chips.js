@@ -54,7 +54,6 @@ export function mountChips(store, foot, side) {
       else row.append(chip);
     });
     while (row.children.length > labels.length) row.lastElementChild?.remove();
-    row.classList.toggle('none', labels.length === 0);
   });
   store.watch(['observation', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(row, state, side));
   // Only with the step itself: asking for places while the pointer moves would lay the page out each time.

@@ -67,11 +67,11 @@ export function mountFigure(store) {
   new ResizeObserver(redraw).observe(stage);
   store.watch(['look'], redraw);
 
-  for (const zone of [byId('figure'), byId('inspector')]) {
-    zone.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') free(store);
-    });
-  }
+  // Esc lets go in the figure, in the inspector, and where nothing has the focus; in the text field it belongs to the input method.
+  document.addEventListener('keydown', (event) => {
+    const at = /** @type {Element} */ (event.target);
+    if (event.key === 'Escape' && (at === document.body || at.closest('#figure, #inspector'))) free(store);
+  });
 }
 
 /**

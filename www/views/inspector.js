@@ -34,6 +34,5 @@ export function mountInspector(store) {
   });
   store.watch(['sheet'], ({ sheet }) => {
     zone.classList.toggle('sheet', sheet);
-    document.body.classList.toggle('has-sheet', sheet);
   });
 }
