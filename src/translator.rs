@@ -20,17 +20,18 @@ pub use event::{
 pub use job::{DocumentOptions, Job, Observe};
 pub use lines::LineOptions;
 pub use offsets::Offsets;
-pub use pieces::{Decoded, Subwords};
+pub use pieces::{Side, Subwords};
 
-use crate::model::Seq2Seq;
+use crate::model::{Seq2Seq, Transformer};
 use crate::search::{Batch, SearchOptions};
+use crate::text::Tokenizer;
 use crate::trace::TraceRequest;
 use crate::{Error, Result};
 use cache::Cache;
 use std::sync::Mutex;
 
 /// A model with its tokenizer, and the sentences that it translated lately.
-pub struct Translator<M, T> {
+pub struct Translator<M = Transformer, T = Tokenizer> {
     model: M,
     tokenizer: T,
     cache: Mutex<Cache>,
@@ -114,14 +115,10 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         alternatives: usize,
     ) -> Result<Observation> {
         let config = self.model.config();
-        let source: Vec<u32> = self.encode(source).into_iter().map(|(id, _)| id).collect();
+        let source = self.tokenizer.encode_source(source).ids;
         let target = match target {
             Target::Pieces(ids) => ids.to_vec(),
-            Target::Text(text) => {
-                let mut ids = self.tokenizer.encode_target(text);
-                ids.push(config.eos_id);
-                ids
-            }
+            Target::Text(text) => self.tokenizer.encode_target(text).ids,
         };
         for (found, unit) in [
             (source.len(), "source pieces"),

@@ -3,12 +3,12 @@
 use super::cache::{Finished, Key};
 use super::event::{JobEvent, Observation, Piece, SentenceInfo, Translated, Translation};
 use super::offsets::{OffsetMap, Offsets};
-use super::pieces::{Shown, SourcePiece, Subwords};
+use super::pieces::{Shown, Subwords};
 use super::{Cache, Translator};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, Hypothesis, SearchOptions};
-use crate::text::sentences;
+use crate::text::{Encoding, sentences};
 use crate::trace::TraceRequest;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -58,10 +58,7 @@ impl Default for DocumentOptions {
 /// A sentence of the document.
 struct Sentence {
     range: Range<usize>,
-    /// Its pieces and their ranges in it, the end mark last.
-    pieces: Vec<SourcePiece>,
-    /// The same without ranges.
-    ids: Vec<u32>,
+    pieces: Encoding,
     /// Whether it goes on in the next one.
     is_cut: bool,
     finished: Option<Arc<Finished>>,
@@ -114,7 +111,6 @@ impl<M: Seq2Seq> Job<M> {
                     .enumerate()
                     .map(|(i, (range, pieces))| Sentence {
                         range,
-                        ids: pieces.iter().map(|(id, _)| *id).collect(),
                         pieces,
                         is_cut: i < last,
                         finished: None,
@@ -231,7 +227,7 @@ impl<M: Seq2Seq> Job<M> {
         let sentences = self.sentences.iter().zip(ends).map(|(sentence, until)| {
             let Range { start, end } = sentence.range;
             let source = translator
-                .source_pieces(&sentence.pieces, start)
+                .source_pieces(&sentence.pieces, &self.text, start..end)
                 .into_iter();
             SentenceInfo {
                 range: map.range([start, end]),
@@ -324,11 +320,11 @@ impl<M: Seq2Seq> Job<M> {
             let alone = self.is_observed(i) || !self.search_options(i).prefix.is_empty();
             let rows = (members.len() + 1).saturating_mul(self.options.search.beam);
             let full = rows > self.options.max_rows
-                || pieces + self.sentences[i].ids.len() > self.options.max_source_pieces;
+                || pieces + self.sentences[i].pieces.ids.len() > self.options.max_source_pieces;
             if !members.is_empty() && (full || alone) {
                 break;
             }
-            pieces += self.sentences[i].ids.len();
+            pieces += self.sentences[i].pieces.ids.len();
             members.push(i);
             self.next += 1;
             if alone {
@@ -343,7 +339,10 @@ impl<M: Seq2Seq> Job<M> {
             }));
             return Ok(());
         };
-        let ids: Vec<&[u32]> = members.iter().map(|i| &*self.sentences[*i].ids).collect();
+        let ids: Vec<&[u32]> = members
+            .iter()
+            .map(|i| &*self.sentences[*i].pieces.ids)
+            .collect();
         let requests: Vec<TraceRequest> = match &self.options.observe {
             Some(observe) if observe.sentence == first => vec![observe.request.clone()],
             _ => Vec::new(),
@@ -375,7 +374,7 @@ impl<M: Seq2Seq> Job<M> {
             n_best: 1,
             ..self.search_options(sentence)
         };
-        let ids: &[u32] = &self.sentences[sentence].ids;
+        let ids: &[u32] = &self.sentences[sentence].pieces.ids;
         let batch = Batch::new(
             translator.model(),
             &[ids],

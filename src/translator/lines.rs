@@ -24,7 +24,7 @@ impl Default for LineOptions {
     fn default() -> Self {
         Self {
             search: SearchOptions::default(),
-            max_rows: 128,
+            max_rows: 256,
             threads: 1,
         }
     }
@@ -66,7 +66,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                     .into_iter()
                     .map(|(_, pieces)| Part {
                         line,
-                        ids: pieces.into_iter().map(|(id, _)| id).collect(),
+                        ids: pieces.ids,
                     }),
             );
         }

@@ -5,56 +5,63 @@ use super::event::{Alternative, Observation, Piece, StepAlternatives};
 use super::offsets::{OffsetMap, Offsets};
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Hypothesis, NodeId};
-use crate::text::sentences;
+use crate::text::{Decoded, Encoding, Tokenizer, Vocabulary, sentences};
 use std::ops::Range;
-
-/// A source piece and its byte range in the sentence; the end mark has none.
-pub(super) type SourcePiece = (u32, Option<[usize; 2]>);
-
-/// A text that was put together from pieces.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decoded {
-    /// The text.
-    pub text: String,
-    /// Byte range in `text` of each piece; `None` for pieces that print nothing by themselves (the end mark).
-    pub ranges: Vec<Option<Range<usize>>>,
-}
 
 /// All that a translator needs of a tokenizer, so that its tests can use a fake.
 pub trait Subwords {
-    /// Pieces of a source sentence with their byte ranges in `text`, without end mark.
-    fn encode_source(&self, text: &str) -> Vec<(u32, Range<usize>)>;
+    /// Pieces of a source sentence, the end mark last.
+    fn encode_source(&self, text: &str) -> Encoding;
 
-    /// Pieces of a target sentence, without end mark.
-    fn encode_target(&self, text: &str) -> Vec<u32>;
+    /// Pieces of a target sentence, the end mark last.
+    fn encode_target(&self, text: &str) -> Encoding;
 
     /// The text of target pieces. It must only grow at its end as pieces are appended, but for a last
     /// character that is not complete yet.
     fn decode(&self, ids: &[u32]) -> Decoded;
 
-    /// A source piece as printed, "▁" marking a word start.
-    fn source_piece(&self, id: u32) -> &str;
+    /// The pieces of a side as printed, "▁" marking a word start.
+    fn piece(&self, side: Side, id: u32) -> &str;
 
-    /// A target piece as printed, "▁" marking a word start.
-    fn target_piece(&self, id: u32) -> &str;
+    /// For each piece of a sentence the index of the word that it belongs to; `None` for special pieces.
+    fn words(&self, side: Side, ids: &[u32]) -> Vec<Option<u32>>;
 }
 
-/// The mark of a word's beginning in a piece.
-const WORD_START: char = '▁';
-
-/// Counts words over the pieces of a sentence.
-#[derive(Default)]
-struct Words {
-    begun: usize,
+/// The two languages of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What is translated.
+    Source,
+    /// The translation.
+    Target,
 }
 
-impl Words {
-    /// The index of the word that a piece belongs to.
-    fn of(&mut self, piece: &str) -> usize {
-        if self.begun == 0 || piece.starts_with(WORD_START) {
-            self.begun += 1;
-        }
-        self.begun - 1
+impl Subwords for Tokenizer {
+    fn encode_source(&self, text: &str) -> Encoding {
+        self.encode_source(text)
+    }
+
+    fn encode_target(&self, text: &str) -> Encoding {
+        self.encode_target(text)
+    }
+
+    fn decode(&self, ids: &[u32]) -> Decoded {
+        self.decode_with_ranges(ids)
+    }
+
+    fn piece(&self, side: Side, id: u32) -> &str {
+        vocabulary(self, side).piece(id)
+    }
+
+    fn words(&self, side: Side, ids: &[u32]) -> Vec<Option<u32>> {
+        vocabulary(self, side).words(ids)
+    }
+}
+
+fn vocabulary(tokenizer: &Tokenizer, side: Side) -> &Vocabulary {
+    match side {
+        Side::Source => tokenizer.source_vocabulary(),
+        Side::Target => tokenizer.target_vocabulary(),
     }
 }
 
@@ -75,71 +82,87 @@ impl Piece {
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
-    /// Source pieces of a sentence, the end mark last.
-    pub(super) fn encode(&self, sentence: &str) -> Vec<SourcePiece> {
-        let pieces = self.tokenizer.encode_source(sentence).into_iter();
-        pieces
-            .map(|(id, range)| (id, Some([range.start, range.end])))
-            .chain([(self.model.config().eos_id, None)])
-            .collect()
-    }
-
     /// The pieces of a sentence, or of each of its parts if it is too long.
-    pub(super) fn cut(
-        &self,
-        text: &str,
-        sentence: Range<usize>,
-    ) -> Vec<(Range<usize>, Vec<SourcePiece>)> {
+    pub(super) fn cut(&self, text: &str, sentence: Range<usize>) -> Vec<(Range<usize>, Encoding)> {
         let longest = self.longest_sentence();
-        let pieces = self.encode(&text[sentence.clone()]);
-        if pieces.len() <= longest {
+        let pieces = self.tokenizer.encode_source(&text[sentence.clone()]);
+        if pieces.ids.len() <= longest {
             return vec![(sentence, pieces)];
         }
-        let parts =
-            sentences::cut(text, sentence, |part| self.encode(part).len() <= longest).into_iter();
+        let fits = |part: &str| self.tokenizer.encode_source(part).ids.len() <= longest;
+        let parts = sentences::cut(text, sentence, fits).into_iter();
         parts
-            .map(|range| (range.clone(), self.encode(&text[range])))
+            .map(|range| (range.clone(), self.tokenizer.encode_source(&text[range])))
             .collect()
     }
 
-    /// The pieces of a sentence that begins at byte `start` of a document, as a reader sees them.
-    pub(super) fn source_pieces(&self, pieces: &[SourcePiece], start: usize) -> Vec<Piece> {
-        let mut words = Words::default();
-        let pieces = pieces.iter();
+    /// The pieces of a sentence that stands at `range` of a document, as a reader sees them.
+    pub(super) fn source_pieces(
+        &self,
+        encoding: &Encoding,
+        text: &str,
+        range: Range<usize>,
+    ) -> Vec<Piece> {
+        let pieces = self.pieces(
+            Side::Source,
+            &encoding.ids,
+            &text[range.clone()],
+            &encoding.ranges,
+        );
         pieces
-            .map(|&(id, range)| {
-                let text = self.tokenizer.source_piece(id);
-                Piece {
-                    id,
-                    text: text.to_owned(),
-                    word: range.map(|_| words.of(text)),
-                    range: range.map(|[from, to]| [start + from, start + to]),
-                    logprob: None,
-                }
+            .map(|piece| Piece {
+                range: piece
+                    .range
+                    .map(|[from, to]| [range.start + from, range.start + to]),
+                ..piece
             })
             .collect()
     }
 
     /// A hypothesis as a reader sees it.
     pub(super) fn show(&self, hypothesis: &Hypothesis) -> Shown {
-        let eos = self.model.config().eos_id;
         let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens);
-        let mut words = Words::default();
-        let tokens = hypothesis.tokens.iter().zip(&hypothesis.logprobs);
-        let pieces = tokens
+        let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges);
+        let pieces = pieces
+            .zip(&hypothesis.logprobs)
+            .map(|(piece, logprob)| Piece {
+                logprob: Some(*logprob),
+                ..piece
+            });
+        Shown {
+            pieces: pieces.collect(),
+            text,
+        }
+    }
+
+    /// Pieces of one sentence with their ranges in its text, the space before a word left out.
+    fn pieces(
+        &self,
+        side: Side,
+        ids: &[u32],
+        text: &str,
+        ranges: &[Option<Range<usize>>],
+    ) -> impl Iterator<Item = Piece> {
+        let words = self.tokenizer.words(side, ids);
+        ids.iter()
             .zip(ranges)
-            .map(|((&id, &logprob), range)| {
-                let text = self.tokenizer.target_piece(id);
-                Piece {
-                    id,
-                    text: text.to_owned(),
-                    range: range.map(|range| [range.start, range.end]),
-                    word: (id != eos).then(|| words.of(text)),
-                    logprob: Some(logprob),
-                }
+            .zip(words)
+            .map(move |((&id, range), word)| Piece {
+                id,
+                text: self.tokenizer.piece(side, id).to_owned(),
+                range: range.clone().map(|Range { start, end }| {
+                    let inside = &text[start..end];
+                    let printed = inside.trim_start();
+                    let space = if printed.is_empty() {
+                        0
+                    } else {
+                        inside.len() - printed.len()
+                    };
+                    [start + space, end]
+                }),
+                word: word.map(|word| word as usize),
+                logprob: None,
             })
-            .collect();
-        Shown { text, pieces }
     }
 
     /// What is known of a sentence of a batch, along one hypothesis.
@@ -163,7 +186,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                 .iter()
                 .map(|&(id, logprob)| Alternative {
                     id,
-                    text: self.tokenizer.target_piece(id).to_owned(),
+                    text: self.tokenizer.piece(Side::Target, id).to_owned(),
                     probability: logprob.exp(),
                 })
                 .collect(),

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::model::{Row, Slot};
+use crate::text::{Decoded, Encoding};
 use crate::trace::Trace;
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
 use std::cell::Cell;
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EOS: u32 = 0;
@@ -35,22 +35,29 @@ impl Letters {
     }
 }
 
+impl Letters {
+    fn ids(&self, text: &str) -> Vec<u32> {
+        let mut ids = self.encode_source(text).ids;
+        ids.pop();
+        ids
+    }
+}
+
 impl Subwords for Letters {
-    fn encode_source(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+    fn encode_source(&self, text: &str) -> Encoding {
         let id = |c: char| match LETTERS.chars().position(|letter| letter == c) {
             Some(place) => place as u32 + 2,
             None => 1,
         };
-        text.char_indices()
-            .map(|(at, c)| (id(c), at..at + c.len_utf8()))
-            .collect()
+        let pieces = text
+            .char_indices()
+            .map(|(at, c)| (id(c), Some(at..at + c.len_utf8())));
+        let (ids, ranges) = pieces.chain([(EOS, None)]).unzip();
+        Encoding { ids, ranges }
     }
 
-    fn encode_target(&self, text: &str) -> Vec<u32> {
+    fn encode_target(&self, text: &str) -> Encoding {
         self.encode_source(text)
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect()
     }
 
     fn decode(&self, ids: &[u32]) -> Decoded {
@@ -68,12 +75,17 @@ impl Subwords for Letters {
         decoded
     }
 
-    fn source_piece(&self, id: u32) -> &str {
+    fn piece(&self, _: Side, id: u32) -> &str {
         &self.printed[id as usize]
     }
 
-    fn target_piece(&self, id: u32) -> &str {
-        &self.printed[id as usize]
+    fn words(&self, _: Side, ids: &[u32]) -> Vec<Option<u32>> {
+        let mut word = 0;
+        let words = ids.iter().map(|id| {
+            word += u32::from(*id == 1);
+            (*id != EOS).then_some(word)
+        });
+        words.collect()
     }
 }
 
@@ -385,7 +397,7 @@ fn one_sentence_is_observed_while_it_grows_and_from_the_cache() {
 #[test]
 fn a_prefix_steers_the_observed_sentence_only() {
     let translator = translator();
-    let prefix = translator.tokenizer.encode_target("xy");
+    let prefix = translator.tokenizer.ids("xy");
     let search = SearchOptions {
         prefix,
         ..SearchOptions::default()
@@ -485,7 +497,7 @@ fn a_given_target_is_scored_piece_by_piece() {
     assert!(text.steps.iter().all(|step| step.pieces.len() == 2));
     assert_eq!(text.trace.decoder_output.unwrap().nrows(), 5);
 
-    let begun: Vec<u32> = translator.tokenizer.encode_target("ab");
+    let begun: Vec<u32> = translator.tokenizer.ids("ab");
     let begun = translator
         .score("ab c", Target::Pieces(&begun), &request, 0)
         .unwrap();
