@@ -2,8 +2,8 @@
 
 use super::cache::{Finished, Key};
 use super::event::{JobEvent, Observation, Piece, SentenceInfo, Translated, Translation};
-use super::offsets::{OffsetMap, Offsets};
-use super::pieces::{Shown, Subwords};
+use super::offsets::Offsets;
+use super::pieces::{Shown, Side, Subwords};
 use super::{Cache, Translator};
 use crate::Result;
 use crate::model::Seq2Seq;
@@ -217,23 +217,29 @@ impl<M: Seq2Seq> Job<M> {
     }
 
     fn tell_sentences<T: Subwords>(&self, translator: &Translator<M, T>) -> JobEvent {
-        let map = OffsetMap::new(&self.text, self.options.offsets);
+        let unit = self.options.offsets;
         let ends = self
             .sentences
             .iter()
             .skip(1)
             .map(|s| s.range.start)
             .chain([self.text.len()]);
+        let mut start =
+            unit.length(&self.text[..self.sentences.first().map_or(0, |s| s.range.start)]);
         let sentences = self.sentences.iter().zip(ends).map(|(sentence, until)| {
-            let Range { start, end } = sentence.range;
-            let source = translator
-                .source_pieces(&sentence.pieces, &self.text, start..end)
-                .into_iter();
+            let text = &self.text[sentence.range.clone()];
+            let after = &self.text[sentence.range.end..until];
+            let Encoding { ids, ranges } = &sentence.pieces;
+            let mut source: Vec<Piece> =
+                translator.pieces(Side::Source, ids, text, ranges).collect();
+            unit.map(text, start, &mut source);
+            let range = [start, start + unit.length(text)];
+            start = range[1] + unit.length(after);
             SentenceInfo {
-                range: map.range([start, end]),
-                after: self.text[end..until].to_owned(),
-                source: source.map(|piece| piece.mapped(&map)).collect(),
-                cut_at: sentence.is_cut.then(|| map.at(end)),
+                range,
+                after: after.to_owned(),
+                source,
+                cut_at: sentence.is_cut.then_some(range[1]),
             }
         });
         JobEvent::Sentences {
@@ -272,15 +278,12 @@ impl<M: Seq2Seq> Job<M> {
     /// Takes a sentence's translation and tells it.
     fn finish(&mut self, sentence: usize, finished: Arc<Finished>) -> JobEvent {
         let best = finished.best().clone();
-        let map = OffsetMap::new(&best.text, self.options.offsets);
+        let mut target = finished.target.clone();
+        self.options.offsets.map(&best.text, 0, &mut target);
         let event = JobEvent::Sentence {
             sentence,
             text: best.text,
-            target: finished
-                .target
-                .iter()
-                .map(|piece| piece.clone().mapped(&map))
-                .collect(),
+            target,
             score: best.score,
             n_best: finished.n_best.clone(),
         };
@@ -490,7 +493,7 @@ impl<M: Seq2Seq> Job<M> {
         }
         self.told[sentence] = told.clone();
         let (text, agreed) = told;
-        let agreed_length = OffsetMap::new(&text, self.options.offsets).at(agreed);
+        let agreed_length = self.options.offsets.length(&text[..agreed]);
         Some(JobEvent::Partial {
             sentence,
             text,

@@ -1,5 +1,7 @@
 //! Offsets into a text in the unit that the caller counts in.
 
+use super::Piece;
+use crate::text::{utf16_range, utf16_ranges};
 use serde::{Deserialize, Serialize};
 
 /// The unit of all offsets into texts that a translator gives.
@@ -13,54 +15,27 @@ pub enum Offsets {
     Utf16,
 }
 
-/// Turns byte offsets of one text into offsets of the unit asked for.
-pub(super) struct OffsetMap {
-    /// Offset by byte; `None` where both are the same.
-    by_byte: Option<Vec<u32>>,
-}
-
-impl OffsetMap {
-    pub fn new(text: &str, unit: Offsets) -> Self {
-        if unit == Offsets::Utf8 || text.is_ascii() {
-            return Self { by_byte: None };
-        }
-        let mut by_byte = Vec::with_capacity(text.len() + 1);
-        let mut units = 0;
-        for c in text.chars() {
-            by_byte.resize(by_byte.len() + c.len_utf8(), units);
-            units += c.len_utf16() as u32;
-        }
-        by_byte.push(units);
-        Self {
-            by_byte: Some(by_byte),
+impl Offsets {
+    /// The length of a text.
+    pub(super) fn length(self, text: &str) -> usize {
+        match self {
+            Self::Utf8 => text.len(),
+            Self::Utf16 => utf16_range(text, &(0..text.len())).end,
         }
     }
 
-    /// The offset of a byte; inside a character, the character's beginning.
-    pub fn at(&self, byte: usize) -> usize {
-        match &self.by_byte {
-            None => byte,
-            Some(by_byte) => by_byte[byte.min(by_byte.len() - 1)] as usize,
+    /// Turns the byte ranges of pieces in their text into ranges of this unit, of a text that begins at `start`.
+    pub(super) fn map(self, text: &str, start: usize, pieces: &mut [Piece]) {
+        let ranges: Vec<_> = pieces
+            .iter()
+            .map(|piece| piece.range.map(|[from, to]| from..to))
+            .collect();
+        let ranges = match self {
+            Self::Utf8 => ranges,
+            Self::Utf16 => utf16_ranges(text, &ranges),
+        };
+        for (piece, range) in pieces.iter_mut().zip(ranges) {
+            piece.range = range.map(|range| [start + range.start, start + range.end]);
         }
-    }
-
-    pub fn range(&self, [start, end]: [usize; 2]) -> [usize; 2] {
-        [self.at(start), self.at(end)]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn offsets_count_utf16_units() {
-        let text = "aß🙂b";
-        let map = OffsetMap::new(text, Offsets::Utf16);
-        for (byte, _) in text.char_indices() {
-            assert_eq!(map.at(byte), text[..byte].encode_utf16().count());
-        }
-        assert_eq!(map.range([3, text.len()]), [2, 5]);
-        assert_eq!(OffsetMap::new(text, Offsets::Utf8).range([3, 7]), [3, 7]);
     }
 }

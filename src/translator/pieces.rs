@@ -2,7 +2,7 @@
 
 use super::Translator;
 use super::event::{Alternative, Observation, Piece, StepAlternatives};
-use super::offsets::{OffsetMap, Offsets};
+use super::offsets::Offsets;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Hypothesis, NodeId};
 use crate::text::{Decoded, Encoding, Tokenizer, Vocabulary, sentences};
@@ -73,14 +73,6 @@ pub(super) struct Shown {
     pub pieces: Vec<Piece>,
 }
 
-impl Piece {
-    /// The piece with its range in another unit.
-    pub(super) fn mapped(mut self, map: &OffsetMap) -> Self {
-        self.range = self.range.map(|range| map.range(range));
-        self
-    }
-}
-
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// The pieces of a sentence, or of each of its parts if it is too long.
     pub(super) fn cut(&self, text: &str, sentence: Range<usize>) -> Vec<(Range<usize>, Encoding)> {
@@ -93,29 +85,6 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         let parts = sentences::cut(text, sentence, fits).into_iter();
         parts
             .map(|range| (range.clone(), self.tokenizer.encode_source(&text[range])))
-            .collect()
-    }
-
-    /// The pieces of a sentence that stands at `range` of a document, as a reader sees them.
-    pub(super) fn source_pieces(
-        &self,
-        encoding: &Encoding,
-        text: &str,
-        range: Range<usize>,
-    ) -> Vec<Piece> {
-        let pieces = self.pieces(
-            Side::Source,
-            &encoding.ids,
-            &text[range.clone()],
-            &encoding.ranges,
-        );
-        pieces
-            .map(|piece| Piece {
-                range: piece
-                    .range
-                    .map(|[from, to]| [range.start + from, range.start + to]),
-                ..piece
-            })
             .collect()
     }
 
@@ -135,8 +104,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         }
     }
 
-    /// Pieces of one sentence with their ranges in its text, the space before a word left out.
-    fn pieces(
+    /// Pieces of one sentence as a reader sees them: ranges are in bytes of its text, the space before a
+    /// word left out.
+    pub(super) fn pieces(
         &self,
         side: Side,
         ids: &[u32],
@@ -176,8 +146,8 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         let shown = node
             .and_then(|node| batch.hypothesis(node))
             .map(|found| self.show(&found));
-        let Shown { text, pieces } = shown.unwrap_or_default();
-        let map = OffsetMap::new(&text, unit);
+        let Shown { text, mut pieces } = shown.unwrap_or_default();
+        unit.map(&text, 0, &mut pieces);
         let steps = node
             .map(|node| batch.alternatives(node))
             .unwrap_or_default();
@@ -194,7 +164,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         Observation {
             sentence,
             is_final: batch.is_finished(sentence),
-            target: pieces.into_iter().map(|piece| piece.mapped(&map)).collect(),
+            target: pieces,
             text,
             steps: steps.collect(),
             trace: batch.trace(&self.model, sentence, node),
