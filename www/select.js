@@ -76,6 +76,17 @@ export function stepCount(observation) {
 }
 
 /**
+ * Rows of a decoder's map: while a sentence grows as many as its source has pieces, for that is about how
+ * many there will be, and the map fills instead of stretching.
+ * @param {Observation} observation
+ * @param {AttentionKind} kind
+ */
+export function totalRows({ source, target, final }, kind) {
+  if (kind === 'encoderSelf') return source.length;
+  return final ? target.length : Math.max(source.length, target.length);
+}
+
+/**
  * Measured roles of heads (`heads.json`). Fields that a folder leaves out are simply not shown.
  * @typedef {{attention: AttentionKind, layer: number, head: number, role?: string, distinctive?: boolean}} HeadRole
  */

@@ -12,7 +12,8 @@ const LATER = 0.3;
  * @property {Inks} inks
  * @property {Scale} scale
  * @property {number} shown rows from here on belong to later steps and are paler
- * @property {number} total rows the map will have; those not decoded yet are left empty
+ * @property {number} total rows the map will have; those not decoded yet are left empty, and with them, where the
+ *   decoder reads itself, their columns
  */
 
 /** @type {{table: Uint32Array|null, pale: Uint32Array}} */
@@ -45,7 +46,7 @@ export function paintMap(image, matrix, { inks, scale, shown, total }) {
   const stand = transform(scale);
   const full = inks.weights;
   const pale = paleOf(full);
-  const left = spans(width, cols);
+  const left = spans(width, causal ? all : cols);
   const top = spans(height, all);
   for (let y = 0; y < height; y++) {
     const r0 = top[2 * y];
@@ -57,7 +58,7 @@ export function paintMap(image, matrix, { inks, scale, shown, total }) {
     const table = r0 < shown ? full : pale;
     for (let x = 0; x < width; x++) {
       const c0 = left[2 * x];
-      const c1 = left[2 * x + 1];
+      const c1 = Math.min(cols, left[2 * x + 1]);
       // Masked (§3.2.3): no position may read what comes after it.
       if (causal && c0 > r1 - 1) {
         out[y * width + x] = (x + y) % 5 === 0 ? inks.hatch : full[0];

@@ -4,7 +4,7 @@
 /** @import { MapLayout } from '../draw/map.js' */
 import { byId, el, segmented, setText } from '../dom.js';
 import { free, holdCell, preview } from '../act.js';
-import { ATTENTION_NAMES, axes, describe, formatWeight, headRoles, matrixOf, roleOf, shownColumn, shownHead, shownRow } from '../select.js';
+import { ATTENTION_NAMES, axes, describe, formatWeight, headRoles, matrixOf, roleOf, shownColumn, shownHead, shownRow, totalRows } from '../select.js';
 import { fit } from '../draw/canvas.js';
 import { inks, transform } from '../draw/ink.js';
 import { cellAt, drawMap, drawMarks, layoutMap } from '../draw/map.js';
@@ -60,7 +60,10 @@ export function mountAttention(store) {
       for (const canvas of [base, marks]) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
       return;
     }
-    const { rows, cols, rowSide, colSide } = axes(observation, ref.kind);
+    const { rows: named, cols: read, rowSide, colSide } = axes(observation, ref.kind);
+    const total = totalRows(observation, ref.kind);
+    const rows = upTo(named, total);
+    const cols = ref.kind === 'decoderSelf' ? upTo(read, total) : read;
     const matrix = matrixOf(observation, ref);
     const shown = ref.kind !== 'encoderSelf' && state.stepChosen ? state.step + 1 : Infinity;
     const rowColour = palette[rowSide];
@@ -118,6 +121,13 @@ export function mountAttention(store) {
   pointing(store, map, () => layout, spoken);
 }
 
+/**
+ * Labels with empty ones for what is still to come.
+ * @param {string[]} labels
+ * @param {number} total
+ */
+const upTo = (labels, total) => labels.concat(Array(Math.max(0, total - labels.length)).fill(''));
+
 /** @param {string} role */
 const article = (role) => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`;
 
@@ -164,7 +174,7 @@ function pointing(store, map, layoutOf, spoken) {
   };
   const withinRows = (/** @type {Cell|null} */ cell) => {
     const matrix = matrixOf(store.get().observation, shownHead(store.get()));
-    return cell && matrix && cell.row < matrix.rows ? cell : null;
+    return cell && matrix && cell.row < matrix.rows && cell.col < matrix.cols ? cell : null;
   };
   map.addEventListener('pointermove', (event) => {
     const cell = withinRows(under(event));

@@ -3,7 +3,7 @@
 /** @import { Store, State, AttentionKind, HeadRef } from '../state.js' */
 import { el, setAttribute } from '../dom.js';
 import { holdHead, preview } from '../act.js';
-import { axes, formatWeight, headRoles, matrixOf, roleOf, sameHead, shownHead, stepCount } from '../select.js';
+import { axes, formatWeight, headRoles, matrixOf, roleOf, sameHead, shownHead, totalRows } from '../select.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
@@ -91,9 +91,9 @@ function headButton(store, ref, stop) {
       return;
     }
     const at = button.getBoundingClientRect();
-    const total = totalRows(state, ref.kind);
+    const total = totalRows(state.observation, ref.kind);
     const row = Math.floor(((event.clientY - at.top) / at.height) * total);
-    const col = Math.floor(((event.clientX - at.left) / at.width) * matrix.cols);
+    const col = Math.floor(((event.clientX - at.left) / at.width) * (matrix.causal ? total : matrix.cols));
     if (row < 0 || row >= matrix.rows || col < 0 || col >= matrix.cols) {
       preview(store, { head: ref });
       hideTip();
@@ -116,16 +116,6 @@ function headButton(store, ref, stop) {
     holdHead(store, ref);
   });
   return button;
-}
-
-/**
- * Rows that the finished map will have; while decoding, as many as there are.
- * @param {State} state
- * @param {AttentionKind} kind
- */
-function totalRows({ observation }, kind) {
-  if (!observation) return 0;
-  return kind === 'encoderSelf' ? observation.source.length : Math.max(observation.target.length, stepCount(observation));
 }
 
 /**
@@ -202,7 +192,7 @@ function drawBox(grid, state) {
   const kind = /** @type {AttentionKind} */ (grid.dataset.kind);
   const layer = Number(grid.dataset.layer);
   const shown = kind !== 'encoderSelf' && state.stepChosen ? state.step + 1 : Infinity;
-  const style = { inks: inks(), scale: state.scale, shown, total: totalRows(state, kind) };
+  const style = { inks: inks(), scale: state.scale, shown, total: state.observation ? totalRows(state.observation, kind) : 0 };
   [...grid.querySelectorAll('.head')].forEach((node, head) => {
     const square = /** @type {HTMLElement} */ (node);
     const size = Math.max(1, Math.round(square.offsetWidth * ratio));
