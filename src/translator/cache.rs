@@ -14,6 +14,14 @@ pub(super) struct Finished {
     pub n_best: Vec<Translation>,
 }
 
+impl Finished {
+    /// The best translation.
+    pub fn best(&self) -> &Translation {
+        // Made from at least one hypothesis.
+        &self.n_best[0]
+    }
+}
+
 /// What decides a sentence's translation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {

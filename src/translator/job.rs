@@ -1,13 +1,16 @@
 //! The translation of a document as a value that you step.
 
+mod decode;
+mod tell;
+
 use super::cache::{Finished, Key};
-use super::event::{JobEvent, Observation, Piece, SentenceInfo, Translated, Translation};
+use super::event::{JobEvent, Observation};
 use super::offsets::Offsets;
-use super::pieces::{Shown, Side, Subwords};
+use super::pieces::Subwords;
 use super::{Cache, Translator};
 use crate::Result;
 use crate::model::Seq2Seq;
-use crate::search::{Batch, Event, Hypothesis, SearchOptions};
+use crate::search::{Batch, SearchOptions};
 use crate::text::{Encoding, sentences};
 use crate::trace::TraceRequest;
 use serde::{Deserialize, Serialize};
@@ -216,37 +219,6 @@ impl<M: Seq2Seq> Job<M> {
         text
     }
 
-    fn tell_sentences<T: Subwords>(&self, translator: &Translator<M, T>) -> JobEvent {
-        let unit = self.options.offsets;
-        let ends = self
-            .sentences
-            .iter()
-            .skip(1)
-            .map(|s| s.range.start)
-            .chain([self.text.len()]);
-        let mut start =
-            unit.length(&self.text[..self.sentences.first().map_or(0, |s| s.range.start)]);
-        let sentences = self.sentences.iter().zip(ends).map(|(sentence, until)| {
-            let text = &self.text[sentence.range.clone()];
-            let after = &self.text[sentence.range.end..until];
-            let Encoding { ids, ranges } = &sentence.pieces;
-            let mut source: Vec<Piece> =
-                translator.pieces(Side::Source, ids, text, ranges).collect();
-            unit.map(text, start, &mut source);
-            let range = [start, start + unit.length(text)];
-            start = range[1] + unit.length(after);
-            SentenceInfo {
-                range,
-                after: after.to_owned(),
-                source,
-                cut_at: sentence.is_cut.then_some(range[1]),
-            }
-        });
-        JobEvent::Sentences {
-            sentences: sentences.collect(),
-        }
-    }
-
     /// The options of one sentence's search.
     fn search_options(&self, sentence: usize) -> SearchOptions {
         let mut options = self.options.search.clone();
@@ -273,240 +245,6 @@ impl<M: Seq2Seq> Job<M> {
             .observe
             .as_ref()
             .is_some_and(|o| o.sentence == sentence)
-    }
-
-    /// Takes a sentence's translation and tells it.
-    fn finish(&mut self, sentence: usize, finished: Arc<Finished>) -> JobEvent {
-        let best = finished.best().clone();
-        let mut target = finished.target.clone();
-        self.options.offsets.map(&best.text, 0, &mut target);
-        let event = JobEvent::Sentence {
-            sentence,
-            text: best.text,
-            target,
-            score: best.score,
-            n_best: finished.n_best.clone(),
-        };
-        self.sentences[sentence].finished = Some(finished);
-        event
-    }
-
-    /// Begins with the next sentences that are not finished, or ends the job.
-    fn begin<T: Subwords>(
-        &mut self,
-        translator: &Translator<M, T>,
-        events: &mut Vec<JobEvent>,
-    ) -> Result<()> {
-        let mut members: Vec<usize> = Vec::new();
-        let mut pieces = 0;
-        while self.next < self.sentences.len() {
-            let i = self.next;
-            if self.sentences[i].finished.is_none() && i > 0 {
-                // An equal sentence may have been finished meanwhile.
-                let known = lock(translator).get(&self.key(i));
-                if let Some(finished) = known {
-                    events.push(self.finish(i, finished));
-                }
-            }
-            if let Some(finished) = &self.sentences[i].finished {
-                if self.is_observed(i) {
-                    if members.is_empty() {
-                        let finished = finished.clone();
-                        self.next += 1;
-                        return self.begin_observing(translator, i, &finished);
-                    }
-                    break;
-                }
-                self.next += 1;
-                continue;
-            }
-            let alone = self.is_observed(i) || !self.search_options(i).prefix.is_empty();
-            let rows = (members.len() + 1).saturating_mul(self.options.search.beam);
-            let full = rows > self.options.max_rows
-                || pieces + self.sentences[i].pieces.ids.len() > self.options.max_source_pieces;
-            if !members.is_empty() && (full || alone) {
-                break;
-            }
-            pieces += self.sentences[i].pieces.ids.len();
-            members.push(i);
-            self.next += 1;
-            if alone {
-                break;
-            }
-        }
-        let Some(&first) = members.first() else {
-            self.is_done = true;
-            events.push(JobEvent::Translated(Translated {
-                text: self.text(),
-                tokens: self.tokens,
-            }));
-            return Ok(());
-        };
-        let ids: Vec<&[u32]> = members
-            .iter()
-            .map(|i| &*self.sentences[*i].pieces.ids)
-            .collect();
-        let requests: Vec<TraceRequest> = match &self.options.observe {
-            Some(observe) if observe.sentence == first => vec![observe.request.clone()],
-            _ => Vec::new(),
-        };
-        let batch = Batch::new(
-            translator.model(),
-            &ids,
-            &self.search_options(first),
-            &requests,
-        )?;
-        self.observed_changed = !requests.is_empty();
-        self.running = Some(Running::Search { batch, members });
-        Ok(())
-    }
-
-    /// Follows a translation that is known already, to observe it.
-    fn begin_observing<T: Subwords>(
-        &mut self,
-        translator: &Translator<M, T>,
-        sentence: usize,
-        known: &Finished,
-    ) -> Result<()> {
-        let Some(observe) = &self.options.observe else {
-            return Ok(());
-        };
-        let options = SearchOptions {
-            prefix: known.target.iter().map(|piece| piece.id).collect(),
-            beam: 1,
-            n_best: 1,
-            ..self.search_options(sentence)
-        };
-        let ids: &[u32] = &self.sentences[sentence].pieces.ids;
-        let batch = Batch::new(
-            translator.model(),
-            &[ids],
-            &options,
-            std::slice::from_ref(&observe.request),
-        )?;
-        self.running = Some(Running::Observe { batch });
-        Ok(())
-    }
-
-    /// One step of a known translation.
-    fn follow<T: Subwords>(
-        &mut self,
-        translator: &Translator<M, T>,
-        mut batch: Batch<M>,
-    ) -> Result<()> {
-        batch.step(translator.model())?;
-        let Some(observe) = &self.options.observe else {
-            return Ok(());
-        };
-        if batch.is_done() {
-            let node = batch.leader(0);
-            self.observed = Some(Observation {
-                sentence: observe.sentence,
-                ..translator.observe(&batch, 0, node, self.options.offsets)
-            });
-        } else {
-            self.running = Some(Running::Observe { batch });
-        }
-        Ok(())
-    }
-
-    /// One step of a group of new sentences.
-    fn search<T: Subwords>(
-        &mut self,
-        translator: &Translator<M, T>,
-        mut batch: Batch<M>,
-        members: Vec<usize>,
-        events: &mut Vec<JobEvent>,
-    ) -> Result<()> {
-        for event in batch.step(translator.model())? {
-            match event {
-                Event::Token {
-                    sentence: place,
-                    tokens,
-                    logprobs,
-                    agreed,
-                    node,
-                } => {
-                    let sentence = members[place];
-                    self.observed_changed |= self.is_observed(sentence);
-                    let shown = translator.show(&Hypothesis {
-                        tokens,
-                        logprobs,
-                        score: 0.0,
-                        node,
-                    });
-                    events.extend(self.tell_partial(sentence, shown, agreed));
-                }
-                Event::Nodes { .. } => {}
-                Event::Done {
-                    sentence: place,
-                    hypotheses,
-                } => {
-                    let sentence = members[place];
-                    let Some(best) = hypotheses.first() else {
-                        continue;
-                    };
-                    self.tokens += best.tokens.len();
-                    let n_best = hypotheses.iter().map(|hypothesis| Translation {
-                        text: translator.show(hypothesis).text,
-                        score: hypothesis.score,
-                    });
-                    let finished = Arc::new(Finished {
-                        target: translator.show(best).pieces,
-                        n_best: n_best.collect(),
-                    });
-                    if self.is_observed(sentence) {
-                        self.observed_changed = false;
-                        self.observed = Some(Observation {
-                            sentence,
-                            ..translator.observe(
-                                &batch,
-                                place,
-                                Some(best.node),
-                                self.options.offsets,
-                            )
-                        });
-                    }
-                    lock(translator).insert(self.key(sentence), finished.clone());
-                    events.push(self.finish(sentence, finished));
-                }
-            }
-        }
-        if !batch.is_done() {
-            self.running = Some(Running::Search { batch, members });
-        }
-        Ok(())
-    }
-
-    /// Tells the growing text of a sentence, if it changed.
-    fn tell_partial(&mut self, sentence: usize, shown: Shown, agreed: usize) -> Option<JobEvent> {
-        let Shown { text, pieces } = shown;
-        let end = |piece: &Piece| piece.range.map(|[_, end]| end);
-        let agreed = pieces[..agreed]
-            .iter()
-            .filter_map(end)
-            .next_back()
-            .unwrap_or(0);
-        let told = (text, agreed);
-        if self.told[sentence] == told {
-            return None;
-        }
-        self.told[sentence] = told.clone();
-        let (text, agreed) = told;
-        let agreed_length = self.options.offsets.length(&text[..agreed]);
-        Some(JobEvent::Partial {
-            sentence,
-            text,
-            agreed_length,
-        })
-    }
-}
-
-impl Finished {
-    /// The best translation.
-    fn best(&self) -> &Translation {
-        // Made from at least one hypothesis.
-        &self.n_best[0]
     }
 }
 

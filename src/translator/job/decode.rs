@@ -1,0 +1,201 @@
+//! How a job takes its sentences through the decoder: in groups, the observed one alone.
+
+use super::{Job, Running, lock};
+use crate::Result;
+use crate::model::Seq2Seq;
+use crate::search::{Batch, Event, Hypothesis, SearchOptions};
+use crate::trace::TraceRequest;
+use crate::translator::Translator;
+use crate::translator::cache::Finished;
+use crate::translator::event::{JobEvent, Observation, Translated, Translation};
+use crate::translator::pieces::Subwords;
+use std::sync::Arc;
+
+impl<M: Seq2Seq> Job<M> {
+    /// Begins with the next sentences that are not finished, or ends the job.
+    pub(super) fn begin<T: Subwords>(
+        &mut self,
+        translator: &Translator<M, T>,
+        events: &mut Vec<JobEvent>,
+    ) -> Result<()> {
+        let mut members: Vec<usize> = Vec::new();
+        let mut pieces = 0;
+        while self.next < self.sentences.len() {
+            let i = self.next;
+            if self.sentences[i].finished.is_none() && i > 0 {
+                // An equal sentence may have been finished meanwhile.
+                let known = lock(translator).get(&self.key(i));
+                if let Some(finished) = known {
+                    events.push(self.finish(i, finished));
+                }
+            }
+            if let Some(finished) = &self.sentences[i].finished {
+                if self.is_observed(i) {
+                    if members.is_empty() {
+                        let finished = finished.clone();
+                        self.next += 1;
+                        return self.begin_observing(translator, i, &finished);
+                    }
+                    break;
+                }
+                self.next += 1;
+                continue;
+            }
+            let alone = self.is_observed(i) || !self.search_options(i).prefix.is_empty();
+            let rows = (members.len() + 1).saturating_mul(self.options.search.beam);
+            let full = rows > self.options.max_rows
+                || pieces + self.sentences[i].pieces.ids.len() > self.options.max_source_pieces;
+            if !members.is_empty() && (full || alone) {
+                break;
+            }
+            pieces += self.sentences[i].pieces.ids.len();
+            members.push(i);
+            self.next += 1;
+            if alone {
+                break;
+            }
+        }
+        let Some(&first) = members.first() else {
+            self.is_done = true;
+            events.push(JobEvent::Translated(Translated {
+                text: self.text(),
+                tokens: self.tokens,
+            }));
+            return Ok(());
+        };
+        let ids: Vec<&[u32]> = members
+            .iter()
+            .map(|i| &*self.sentences[*i].pieces.ids)
+            .collect();
+        let requests: Vec<TraceRequest> = match &self.options.observe {
+            Some(observe) if observe.sentence == first => vec![observe.request.clone()],
+            _ => Vec::new(),
+        };
+        let batch = Batch::new(
+            translator.model(),
+            &ids,
+            &self.search_options(first),
+            &requests,
+        )?;
+        self.observed_changed = !requests.is_empty();
+        self.running = Some(Running::Search { batch, members });
+        Ok(())
+    }
+
+    /// Follows a translation that is known already, to observe it.
+    pub(super) fn begin_observing<T: Subwords>(
+        &mut self,
+        translator: &Translator<M, T>,
+        sentence: usize,
+        known: &Finished,
+    ) -> Result<()> {
+        let Some(observe) = &self.options.observe else {
+            return Ok(());
+        };
+        let options = SearchOptions {
+            prefix: known.target.iter().map(|piece| piece.id).collect(),
+            beam: 1,
+            n_best: 1,
+            ..self.search_options(sentence)
+        };
+        let ids: &[u32] = &self.sentences[sentence].pieces.ids;
+        let batch = Batch::new(
+            translator.model(),
+            &[ids],
+            &options,
+            std::slice::from_ref(&observe.request),
+        )?;
+        self.running = Some(Running::Observe { batch });
+        Ok(())
+    }
+
+    /// One step of a known translation.
+    pub(super) fn follow<T: Subwords>(
+        &mut self,
+        translator: &Translator<M, T>,
+        mut batch: Batch<M>,
+    ) -> Result<()> {
+        batch.step(translator.model())?;
+        let Some(observe) = &self.options.observe else {
+            return Ok(());
+        };
+        if batch.is_done() {
+            let node = batch.leader(0);
+            self.observed = Some(Observation {
+                sentence: observe.sentence,
+                ..translator.observe(&batch, 0, node, self.options.offsets)
+            });
+        } else {
+            self.running = Some(Running::Observe { batch });
+        }
+        Ok(())
+    }
+
+    /// One step of a group of new sentences.
+    pub(super) fn search<T: Subwords>(
+        &mut self,
+        translator: &Translator<M, T>,
+        mut batch: Batch<M>,
+        members: Vec<usize>,
+        events: &mut Vec<JobEvent>,
+    ) -> Result<()> {
+        for event in batch.step(translator.model())? {
+            match event {
+                Event::Token {
+                    sentence: place,
+                    tokens,
+                    logprobs,
+                    agreed,
+                    node,
+                } => {
+                    let sentence = members[place];
+                    self.observed_changed |= self.is_observed(sentence);
+                    let shown = translator.show(&Hypothesis {
+                        tokens,
+                        logprobs,
+                        score: 0.0,
+                        node,
+                    });
+                    events.extend(self.tell_partial(sentence, shown, agreed));
+                }
+                Event::Nodes { .. } => {}
+                Event::Done {
+                    sentence: place,
+                    hypotheses,
+                } => {
+                    let sentence = members[place];
+                    let Some(best) = hypotheses.first() else {
+                        continue;
+                    };
+                    self.tokens += best.tokens.len();
+                    let n_best = hypotheses.iter().map(|hypothesis| Translation {
+                        text: translator.show(hypothesis).text,
+                        score: hypothesis.score,
+                    });
+                    let finished = Arc::new(Finished {
+                        target: translator.show(best).pieces,
+                        n_best: n_best.collect(),
+                    });
+                    if self.is_observed(sentence) {
+                        self.observed_changed = false;
+                        self.observed = Some(Observation {
+                            sentence,
+                            ..translator.observe(
+                                &batch,
+                                place,
+                                Some(best.node),
+                                self.options.offsets,
+                            )
+                        });
+                    }
+                    lock(translator).insert(self.key(sentence), finished.clone());
+                    events.push(self.finish(sentence, finished));
+                }
+            }
+        }
+        if !batch.is_done() {
+            self.running = Some(Running::Search { batch, members });
+        }
+        Ok(())
+    }
+}
