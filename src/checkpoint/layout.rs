@@ -36,6 +36,9 @@ pub struct Entry {
     pub shape: Vec<usize>,
     /// Its role.
     pub role: Role,
+    /// Whether a model may do without: `final_logits_bias` (then zeros) and `lm_head.weight`
+    /// (then the target embeddings project).
+    pub optional: bool,
 }
 
 /// All tensors of a model, in reading order.
@@ -79,10 +82,13 @@ struct List<'c> {
 
 impl List<'_> {
     fn push(&mut self, name: impl Into<String>, shape: impl Into<Vec<usize>>, role: Role) {
+        let name = name.into();
+        let optional = matches!(name.as_str(), "final_logits_bias" | "lm_head.weight");
         self.entries.push(Entry {
-            name: name.into(),
+            name,
             shape: shape.into(),
             role,
+            optional,
         });
     }
 
@@ -117,7 +123,10 @@ impl List<'_> {
 
     fn attention(&mut self, at: &str) {
         let config = self.config;
-        let (keys, values) = (config.n_heads * config.d_k, config.n_heads * config.d_v);
+        let (keys, values) = (
+            config.n_heads.saturating_mul(config.d_k),
+            config.n_heads.saturating_mul(config.d_v),
+        );
         self.linear(&format!("{at}.q_proj"), keys, config.d_model);
         self.linear(&format!("{at}.k_proj"), keys, config.d_model);
         self.linear(&format!("{at}.v_proj"), values, config.d_model);

@@ -1,7 +1,36 @@
 //! The folders in which models live: configuration, tensors and tokenizer, read and written.
 
-pub mod layout;
-pub mod tensors;
+pub mod config_json;
+mod folder;
+pub mod generation_json;
+pub mod index;
+mod layout;
+mod marian;
+pub mod quantize;
 
+mod tensors;
+pub mod weights;
+
+pub use folder::{Model, ModelFiles, TokenizerFiles, open, save, write_atomically};
 pub use layout::{Entry, Role, layout};
 pub use tensors::{Tensor, Tensors, Values};
+
+use serde::{Deserialize, Serialize};
+
+/// Version of our own additions to a model folder; a folder of another version is refused.
+pub const FORMAT_VERSION: usize = 1;
+
+/// How a folder stores the matrices of its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// As floating-point numbers.
+    F32,
+    /// As integers with a scale for each output row.
+    Int8,
+}
+
+/// JSON as files of a model folder are written: indented, with a last line break.
+fn pretty(value: &serde_json::Value) -> Vec<u8> {
+    format!("{value:#}\n").into_bytes()
+}

@@ -71,6 +71,11 @@ impl Tensor {
         &self.values
     }
 
+    /// Whether it is a matrix of integers.
+    pub fn is_int8(&self) -> bool {
+        matches!(self.values, Values::Int8 { .. })
+    }
+
     /// Its numbers as 32-bit floats; integers are multiplied by their row's scale.
     pub fn into_f32(self) -> Vec<f32> {
         match self.values {
@@ -180,7 +185,9 @@ impl Tensors {
     pub fn check(&self, config: &Config) -> Result<()> {
         let wanted = layout(config);
         for entry in &wanted {
-            self.expect(&entry.name, &entry.shape)?;
+            if !entry.optional || self.map.contains_key(&entry.name) {
+                self.expect(&entry.name, &entry.shape)?;
+            }
         }
         let known: std::collections::BTreeSet<&str> =
             wanted.iter().map(|entry| entry.name.as_str()).collect();
@@ -211,7 +218,10 @@ impl Tensors {
     pub fn random(config: &Config, seed: u64) -> Self {
         let mut random = SplitMix64(seed);
         let mut tensors = Self::new();
-        for Entry { name, shape, role } in layout(config) {
+        for Entry {
+            name, shape, role, ..
+        } in layout(config)
+        {
             let (centre, bound) = match role {
                 Role::Embedding | Role::Positions => (0.0, (3.0 / config.d_model as f32).sqrt()),
                 Role::Matrix => (0.0, (6.0 / (shape[0] + shape[1]) as f32).sqrt()),
@@ -248,6 +258,15 @@ impl Transformer {
         config.validate()?;
         let mut tensors = Tensors::random(&config, seed);
         Self::from_tensors(config, &mut tensors)
+    }
+}
+
+impl IntoIterator for Tensors {
+    type Item = (String, Tensor);
+    type IntoIter = std::collections::btree_map::IntoIter<String, Tensor>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.map.into_iter()
     }
 }
 

@@ -1,0 +1,36 @@
+//! `models/index.json`: the models that a site offers.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The models of a folder of model folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelIndex {
+    /// The models, the default one first.
+    pub models: Vec<IndexEntry>,
+}
+
+/// One model of an index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IndexEntry {
+    /// The folder's name beside the index, e.g. `en-de`.
+    pub name: String,
+    /// ISO code of the source language.
+    pub source_language: String,
+    /// ISO code of the target language.
+    pub target_language: String,
+    /// What loading fetches, by file name.
+    pub files: BTreeMap<String, FileEntry>,
+}
+
+/// One file of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 of its content, in lower-case hexadecimal.
+    pub sha256: String,
+}

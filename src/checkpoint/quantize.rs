@@ -1,0 +1,113 @@
+//! Matrices as 8-bit integers with a scale for each output row.
+
+use super::layout::layout;
+use super::tensors::{Tensor, Tensors, Values};
+use crate::{Config, Error, Result};
+
+/// Largest magnitude of a stored integer; −128 is left out, so that negation stays inside.
+const LARGEST: f32 = 127.0;
+
+/// Quantises every matrix of a model, embeddings too; biases, norms and positions stay f32.
+/// Matrices that are integers already are kept as they are.
+///
+/// # Errors
+/// If the tensors are not those of the configuration.
+pub fn quantize(config: &Config, mut tensors: Tensors) -> Result<Tensors> {
+    tensors.check(config)?;
+    for entry in layout(config) {
+        if !entry.role.is_quantised() {
+            continue;
+        }
+        let Some(tensor) = tensors.remove(&entry.name) else {
+            continue;
+        };
+        let quantised = match (tensor.values(), tensor.shape()) {
+            (Values::Int8 { .. }, _) => tensor,
+            (Values::F32(data), &[rows, columns]) => rows_to_int8(data, rows, columns),
+            (_, shape) => {
+                let reason = format!("has shape {shape:?}, only matrices are quantised");
+                return Err(Error::ModelFormat {
+                    name: entry.name,
+                    reason,
+                });
+            }
+        };
+        tensors.insert(entry.name, quantised);
+    }
+    Ok(tensors)
+}
+
+/// Symmetric, per row: scale = largest magnitude / 127, values rounded to nearest, halves to even.
+/// So no value is off by more than half its row's scale. A row of zeros has scale 0.
+fn rows_to_int8(data: &[f32], rows: usize, columns: usize) -> Tensor {
+    let mut integers = Vec::with_capacity(data.len());
+    let mut scales = Vec::with_capacity(rows);
+    for row in data.chunks_exact(columns) {
+        let scale = row.iter().fold(0.0f32, |most, value| most.max(value.abs())) / LARGEST;
+        // A row so small that its scale underflows is a row of zeros.
+        let inverse = if scale.is_normal() {
+            1.0 / f64::from(scale)
+        } else {
+            0.0
+        };
+        let quantise = |value: &f32| (f64::from(*value) * inverse).round_ties_even() as i8;
+        integers.extend(row.iter().map(quantise));
+        scales.push(if inverse == 0.0 { 0.0 } else { scale });
+    }
+    Tensor::int8([rows, columns], integers, scales)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checkpoint::Role;
+
+    #[test]
+    fn no_weight_is_off_by_more_than_half_a_step() {
+        let config = Config::tiny(40);
+        let original = Tensors::random(&config, 3);
+        let mut quantised = quantize(&config, original.clone()).unwrap();
+        quantised.check(&config).unwrap();
+        for entry in layout(&config) {
+            let expected = original.clone().take(&entry.name, &entry.shape).unwrap();
+            let found = quantised.take(&entry.name, &entry.shape).unwrap();
+            if !matches!(entry.role, Role::Matrix | Role::Embedding) {
+                assert_eq!(found, expected, "{} stays as it is", entry.name);
+                continue;
+            }
+            for (found, expected) in found
+                .chunks(entry.shape[1])
+                .zip(expected.chunks(entry.shape[1]))
+            {
+                let step = expected
+                    .iter()
+                    .fold(0.0f32, |most, value| most.max(value.abs()))
+                    / 127.0;
+                for (found, expected) in found.iter().zip(expected) {
+                    assert!(
+                        (found - expected).abs() <= step * 0.500_01,
+                        "{}",
+                        entry.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn halves_round_to_even_and_zeros_stay_zero() {
+        let tensor = rows_to_int8(&[127.0, 0.5, 1.5, -2.5, 0.0, 0.0, 0.0, 1e-44], 2, 4);
+        let Values::Int8 { data, scale } = tensor.values() else {
+            panic!("not quantised")
+        };
+        assert_eq!(data, &[127, 0, 2, -2, 0, 0, 0, 0]);
+        assert_eq!(scale, &[1.0, 0.0]);
+    }
+
+    #[test]
+    fn quantising_twice_changes_nothing() {
+        let config = Config::tiny(40);
+        let once = quantize(&config, Tensors::random(&config, 3)).unwrap();
+        assert_eq!(quantize(&config, once.clone()).unwrap(), once);
+    }
+}
