@@ -7,12 +7,13 @@ pub mod index;
 mod layout;
 mod marian;
 pub mod quantize;
-
+mod summary;
 mod tensors;
 pub mod weights;
 
 pub use folder::{Model, ModelFiles, TokenizerFiles, open, save, write_atomically};
 pub use layout::{Entry, Role, layout};
+pub use summary::ModelSummary;
 pub use tensors::{Tensor, Tensors, Values};
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,50 @@
+//! The JavaScript face: `wasm-bindgen` types over [`crate::translator`]. No logic stands here.
+//!
+//! Errors cross as `Error` with a `code` ([`crate::Error::code`]), numbers as typed arrays, small metadata as
+//! plain objects; the types are those of `www/engine-types.d.ts`, which is part of the generated `.d.ts`.
+
+mod error;
+mod job;
+mod translator;
+mod values;
+
+pub use error::Failure;
+pub use job::Job;
+pub use translator::Translator;
+
+use crate::layers::comparison::{self, Order};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("../../www/engine-types.d.ts");
+
+/// A panic is a bug: its place and message go to the console before the instance stops.
+#[wasm_bindgen(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// The SIMD instructions that this build uses: `relaxed-simd`, `simd128` or `none`.
+#[wasm_bindgen(js_name = simdLevel)]
+pub fn simd_level() -> String {
+    if cfg!(target_feature = "relaxed-simd") {
+        "relaxed-simd"
+    } else if cfg!(target_feature = "simd128") {
+        "simd128"
+    } else {
+        "none"
+    }
+    .into()
+}
+
+/// The engine's version.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").into()
+}
+
+/// The four rows of Table 1 for sequence length `n`, width `d`, neighbourhood `r` and kernel `k`.
+#[wasm_bindgen(unchecked_return_type = "ComplexityRow[]")]
+pub fn complexity(n: usize, d: usize, r: usize, k: usize) -> JsValue {
+    values::plain(&comparison::complexity(Order { n, d, k, r }))
+}

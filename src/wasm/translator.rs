@@ -1,0 +1,122 @@
+//! A loaded model as JavaScript holds it.
+
+use super::{Failure, Job, values};
+use crate::checkpoint::ModelSummary;
+use crate::layers::position;
+use crate::model::Seq2Seq;
+use crate::model::config::Positions;
+use crate::search::SearchOptions;
+use crate::trace::TraceRequest;
+use crate::translator::{DocumentOptions, Offsets, Target, Translator as Core};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Most rows of a decoder pass, and most pieces that are encoded in one step. Larger groups are faster in all, but
+/// a step is the shortest time in which a page hears a new keystroke: with these it stays well below 16 ms for a
+/// model of the page's size.
+const MAX_ROWS: usize = 16;
+const MAX_SOURCE_PIECES: usize = 64;
+
+/// A model with its tokenizer, and the sentences that it translated lately.
+#[wasm_bindgen]
+pub struct Translator {
+    core: Rc<Core>,
+    summary: ModelSummary,
+    /// How the model's folder wants to be searched.
+    search: SearchOptions,
+}
+
+#[wasm_bindgen]
+impl Translator {
+    /// Builds the model from the files of its folder, by name: `config.json`, `model.safetensors`, `source.spm`,
+    /// `vocab.json`, and where the folder has them `target.spm`, `target_vocab.json`, `generation_config.json`.
+    /// Other names are ignored.
+    ///
+    /// Throws `ModelFormat`, `ConfigInvalid`, `ShapeMismatch` or `TokenizerFormat`, naming file and fault.
+    pub fn load(
+        #[wasm_bindgen(unchecked_param_type = "Map<string, Uint8Array>")] files: &js_sys::Map,
+    ) -> Result<Translator, Failure> {
+        let model = values::model_files(files)?.load()?;
+        Ok(Self {
+            summary: ModelSummary::new(model.transformer.config(), model.precision),
+            core: Rc::new(Core::new(model.transformer, model.tokenizer)),
+            search: model.search,
+        })
+    }
+
+    /// The model's shape and conventions.
+    #[wasm_bindgen(unchecked_return_type = "ModelSummary")]
+    pub fn info(&self) -> JsValue {
+        values::plain(&self.summary)
+    }
+
+    /// Begins to translate a document; `Job.step` does the work. Options that are left out are those of the
+    /// model's folder.
+    ///
+    /// Throws `RequestInvalid` naming the option that is outside its domain.
+    pub fn begin(
+        &self,
+        text: &str,
+        #[wasm_bindgen(unchecked_optional_param_type = "SearchOptions")] options: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Observe")] observe: JsValue,
+    ) -> Result<Job, Failure> {
+        let options = DocumentOptions {
+            search: values::read_over(&self.search, &options, "options")?,
+            observe: values::read(&observe, "observe")?,
+            offsets: Offsets::Utf16,
+            max_rows: MAX_ROWS,
+            max_source_pieces: MAX_SOURCE_PIECES,
+        };
+        let job = self.core.job(text, &options)?;
+        Ok(Job::new(self.core.clone(), job))
+    }
+
+    /// Follows a given target under forced decoding, every step observed. The source is taken as one sentence;
+    /// a target of ids is without the start symbol, a target text is tokenised and ended.
+    ///
+    /// Throws `TextTooLong` or `RequestInvalid`.
+    #[wasm_bindgen(unchecked_return_type = "Observation & { logprob: number }")]
+    pub fn score(
+        &self,
+        source: &str,
+        #[wasm_bindgen(unchecked_param_type = "number[] | string")] target: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "TraceRequest")] request: JsValue,
+        alternatives: usize,
+    ) -> Result<JsValue, Failure> {
+        let request: TraceRequest = values::read(&request, "request")?;
+        let text = target.as_string();
+        let ids: Vec<u32> = match text {
+            Some(_) => Vec::new(),
+            None => values::read(&target, "target")?,
+        };
+        let target = text.as_deref().map_or(Target::Pieces(&ids), Target::Text);
+        let observed = self.core.score(source, target, &request, alternatives)?;
+        let object = values::observation(&observed);
+        values::set(&object, "logprob", &observed.logprob().into());
+        Ok(object.into())
+    }
+
+    /// Positional encodings of the first `length` positions at the model's width.
+    #[wasm_bindgen(unchecked_return_type = "Positions")]
+    pub fn positions(&self, length: usize) -> JsValue {
+        let model = self.core.model();
+        let d_model = model.config().d_model;
+        let wavelengths = position::wavelengths(d_model).into_iter();
+        let wavelengths: Vec<f32> = wavelengths.map(|length| length as f32).collect();
+        let sinusoidal = position::sinusoidal(length, d_model, Positions::SinusoidalInterleaved);
+        let object = values::object([
+            ("sinusoidal", values::tensor(&sinusoidal)),
+            (
+                "wavelengths",
+                js_sys::Float32Array::from(&wavelengths[..]).into(),
+            ),
+        ]);
+        if model.config().positions == Positions::Learned {
+            let [table, _] = model.position_tables();
+            let rows = length.min(table.nrows());
+            let learned = table.slice(ndarray::s![..rows, ..]);
+            values::set(&object, "learned", &values::tensor(&learned));
+        }
+        object.into()
+    }
+}

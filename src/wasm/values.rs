@@ -1,0 +1,151 @@
+//! Values that cross: settings from plain objects, numbers as typed arrays.
+
+use super::Failure;
+use crate::Error;
+use crate::checkpoint::ModelFiles;
+use crate::trace::Trace;
+use crate::translator::Observation;
+use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
+use ndarray::{ArrayBase, Data, Dimension};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Reads settings from a plain object; `undefined` means the defaults. Through JSON, so that a misspelt field is
+/// noticed: reading by name would pass it over.
+///
+/// # Errors
+/// `RequestInvalid` naming what was read and the field that does not fit.
+pub fn read<T: DeserializeOwned + Default>(
+    value: &JsValue,
+    what: &'static str,
+) -> Result<T, Failure> {
+    if value.is_undefined() {
+        return Ok(T::default());
+    }
+    let invalid = |reason: String| {
+        Failure::from(Error::RequestInvalid {
+            field: what,
+            reason,
+        })
+    };
+    // Only a cycle or a BigInt has no JSON.
+    let json = js_sys::JSON::stringify(value).map_err(|_| invalid("is no plain object".into()))?;
+    serde_json::from_str(&String::from(json)).map_err(|error| {
+        // Where in our own JSON it stands says nothing to the caller.
+        let reason = error.to_string();
+        invalid(reason.split(" at line ").next().unwrap_or_default().into())
+    })
+}
+
+/// Reads settings that lie over others: what the object leaves out stays as in `base`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_over<T: Serialize + DeserializeOwned + Default>(
+    base: &T,
+    value: &JsValue,
+    what: &'static str,
+) -> Result<T, Failure> {
+    let settings = Object::from(plain(base));
+    if let Some(own) = Object::try_from(value) {
+        for entry in Object::entries(own) {
+            let entry = Array::from(&entry);
+            // Our own fresh object takes every property.
+            let _ = Reflect::set(&settings, &entry.get(0), &entry.get(1));
+        }
+    }
+    read(&settings, what)
+}
+
+/// The files of a model folder from a `Map` of name to `Uint8Array`.
+///
+/// # Errors
+/// `ModelFormat` naming a file that is missing.
+pub fn model_files(files: &Map) -> Result<ModelFiles, Failure> {
+    let maybe = |name: &str| {
+        let bytes = files.get(&name.into()).dyn_into::<Uint8Array>();
+        bytes.ok().map(|bytes| bytes.to_vec())
+    };
+    let file = |name: &str| {
+        maybe(name).ok_or_else(|| Error::ModelFormat {
+            name: name.into(),
+            reason: "is missing from the model's files".into(),
+        })
+    };
+    Ok(ModelFiles {
+        config: file("config.json")?,
+        weights: file("model.safetensors")?,
+        source_spm: file("source.spm")?,
+        target_spm: maybe("target.spm"),
+        vocab: file("vocab.json")?,
+        target_vocab: maybe("target_vocab.json"),
+        generation_config: maybe("generation_config.json"),
+    })
+}
+
+/// A plain object of small metadata: maps become objects, absent values `null`.
+pub fn plain(value: &impl Serialize) -> JsValue {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    // Our own types hold nothing that JSON cannot: no failure is possible.
+    value.serialize(&serializer).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// `{ data: Float32Array, shape: number[] }`.
+pub fn tensor<S: Data<Elem = f32>, D: Dimension>(array: &ArrayBase<S, D>) -> JsValue {
+    let standard = array.as_standard_layout();
+    let data = Float32Array::from(standard.as_slice().unwrap_or_default());
+    let shape: Array = array.shape().iter().map(|n| JsValue::from(*n)).collect();
+    object([("data", data.into()), ("shape", shape.into())]).into()
+}
+
+/// An object of these properties.
+pub fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
+    let object = Object::new();
+    for (name, value) in properties {
+        set(&object, name, &value);
+    }
+    object
+}
+
+/// Sets a property of an object of ours, which cannot fail.
+pub fn set(object: &Object, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
+}
+
+/// The protocol's `Trace`: only the blocks that were asked for.
+fn trace(trace: &Trace) -> JsValue {
+    let object = Object::new();
+    for (name, block) in [
+        ("encoderSelf", &trace.encoder_self),
+        ("decoderSelf", &trace.decoder_self),
+        ("cross", &trace.cross),
+    ] {
+        if let Some(block) = block {
+            set(&object, name, &tensor(block));
+        }
+    }
+    for (name, block) in [
+        ("sourceEmbedding", &trace.source_embedding),
+        ("targetEmbedding", &trace.target_embedding),
+        ("memory", &trace.memory),
+        ("decoderOutput", &trace.decoder_output),
+    ] {
+        if let Some(block) = block {
+            set(&object, name, &tensor(block));
+        }
+    }
+    object.into()
+}
+
+/// The protocol's `Observation`.
+pub fn observation(observed: &Observation) -> Object {
+    object([
+        ("sentence", observed.sentence.into()),
+        ("final", observed.is_final.into()),
+        ("target", plain(&observed.target)),
+        ("text", (&observed.text).into()),
+        ("steps", plain(&observed.steps)),
+        ("trace", trace(&observed.trace)),
+    ])
+}

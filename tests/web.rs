@@ -1,0 +1,300 @@
+//! The JavaScript face on the real wasm. The same binary runs in Node, in a page and in a worker: whoever runs it
+//! chooses by `WASM_BINDGEN_…` variables, so nothing is configured here.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "common/golden.rs"]
+mod golden;
+
+use js_sys::{Array, Error, Float32Array, Map, Object, Reflect, Uint8Array};
+use translucent::Config;
+use translucent::checkpoint::{Precision, Tensors, config_json, weights};
+use translucent::wasm::{Failure, Job, Translator, complexity, simd_level};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const TEXT: &str = "A girl reads. Two dogs run!\n\nThe end";
+
+/// The files of a tiny model with random weights.
+fn files() -> Map {
+    let vocab = include_bytes!("golden/tokenizer/vocab.json");
+    let spm = include_bytes!("golden/tokenizer/source.spm");
+    let pieces: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(vocab).unwrap();
+    let config = Config::tiny(pieces.len());
+    let tensors = weights::write(&Tensors::random(&config, 7)).unwrap();
+    let files = Map::new();
+    for (name, bytes) in [
+        (
+            "config.json",
+            &config_json::write(&config, Precision::F32)[..],
+        ),
+        ("model.safetensors", &tensors),
+        ("source.spm", spm),
+        ("vocab.json", vocab),
+    ] {
+        files.set(&name.into(), &Uint8Array::from(bytes));
+    }
+    files
+}
+
+fn json(text: &str) -> JsValue {
+    js_sys::JSON::parse(text).unwrap()
+}
+
+fn get(object: &JsValue, path: &str) -> JsValue {
+    path.split('.').fold(object.clone(), |value, name| {
+        Reflect::get(&value, &name.into()).unwrap()
+    })
+}
+
+fn numbers(tensor: &JsValue) -> (Vec<f32>, Vec<usize>) {
+    let data: Float32Array = get(tensor, "data").dyn_into().unwrap();
+    let shape = Array::from(&get(tensor, "shape"));
+    let shape = shape.iter().map(|n| n.as_f64().unwrap() as usize);
+    (data.to_vec(), shape.collect())
+}
+
+fn code(failure: Failure) -> (String, String) {
+    let error: Error = JsValue::from(failure).dyn_into().unwrap();
+    let code = get(&error, "code").as_string().unwrap();
+    (code, error.message().into())
+}
+
+/// Steps a job to its end: all events, and the last observation.
+fn run(mut job: Job) -> (Vec<JsValue>, JsValue) {
+    let (mut events, mut observed) = (Vec::new(), JsValue::UNDEFINED);
+    while !job.is_done() {
+        events.extend(Array::from(&job.step().unwrap_or_else(|_| panic!("step"))).iter());
+        let now = job.trace();
+        if !now.is_undefined() {
+            observed = now;
+        }
+    }
+    (events, observed)
+}
+
+fn load() -> Translator {
+    Translator::load(&files()).unwrap_or_else(|failure| panic!("{:?}", code(failure)))
+}
+
+fn begin(translator: &Translator, options: &str, observe: &str) -> Result<Job, Failure> {
+    translator.begin(TEXT, json(options), json(observe))
+}
+
+fn begun(translator: &Translator, options: &str, observe: &str) -> Job {
+    begin(translator, options, observe).unwrap_or_else(|failure| panic!("{:?}", code(failure)))
+}
+
+const PLAIN: &str = r#"{ "maxExtra": 4 }"#;
+const OBSERVED: &str = r#"{ "sentence": 0, "alternatives": 3, "request":
+    { "encoderSelf": true, "decoderSelf": true, "cross": true, "hidden": true } }"#;
+
+#[wasm_bindgen_test]
+fn simd_is_on() {
+    assert!(
+        simd_level().contains("simd"),
+        "built without simd128: a RUSTFLAGS variable replaces what .cargo/config.toml sets"
+    );
+}
+
+#[wasm_bindgen_test]
+fn positions_memory_logits_and_all_weights_equal_pytorch() {
+    golden::positions_memory_logits_and_all_weights_equal_pytorch();
+}
+
+#[wasm_bindgen_test]
+fn beam_search_finds_the_same_translations_and_scores_as_an_exhaustive_one_in_python() {
+    golden::beam_search_finds_the_same_translations_and_scores_as_an_exhaustive_one_in_python();
+}
+
+#[wasm_bindgen_test]
+fn a_model_says_its_shape() {
+    let info = load().info();
+    assert_eq!(get(&info, "config.dModel"), 16);
+    assert_eq!(get(&info, "config.positions"), "sinusoidal_halves");
+    assert_eq!(get(&info, "precision"), "f32");
+    assert!(get(&info, "parameters").as_f64().unwrap() > 1000.0);
+}
+
+#[wasm_bindgen_test]
+fn events_arrive_in_order_and_add_up_to_the_translation() {
+    let (events, _) = run(begun(&load(), PLAIN, "null"));
+    let kind = |event: &JsValue| get(event, "kind").as_string().unwrap();
+    assert_eq!(kind(&events[0]), "sentences");
+    let sentences = Array::from(&get(&events[0], "sentences"));
+    assert_eq!(sentences.length(), 3);
+    assert_eq!(get(&sentences.get(1), "after"), "\n\n");
+    assert_eq!(kind(events.last().unwrap()), "translated");
+    let mut finished = Vec::new();
+    for event in &events[1..events.len() - 1] {
+        let sentence = get(event, "sentence").as_f64().unwrap();
+        match &kind(event)[..] {
+            "partial" => assert!(!finished.contains(&sentence), "told after its end"),
+            "sentence" => finished.push(sentence),
+            other => panic!("{other} in between"),
+        }
+    }
+    finished.sort_by(f64::total_cmp);
+    assert_eq!(finished, [0.0, 1.0, 2.0]);
+    let text = get(events.last().unwrap(), "text").as_string().unwrap();
+    assert_eq!(text.matches('\n').count(), 2);
+}
+
+#[wasm_bindgen_test]
+fn observation_has_its_shapes_and_every_row_sums_to_one() {
+    let (_, observed) = run(begun(&load(), PLAIN, OBSERVED));
+    assert_eq!(get(&observed, "final"), true);
+    let target = Array::from(&get(&observed, "target")).length() as usize;
+    assert_eq!(
+        Array::from(&get(&observed, "steps")).length() as usize,
+        target
+    );
+    let (memory, shape) = numbers(&get(&observed, "trace.memory"));
+    let source = shape[0];
+    assert_eq!((memory.len(), shape[1]), (source * 16, 16));
+    for (name, rows, columns) in [
+        ("encoderSelf", source, source),
+        ("decoderSelf", target, target),
+        ("cross", target, source),
+    ] {
+        let (data, shape) = numbers(&get(&observed, &format!("trace.{name}")));
+        assert_eq!(shape, [2, 2, rows, columns], "{name}");
+        for (i, row) in data.chunks_exact(columns).enumerate() {
+            assert!(
+                (row.iter().sum::<f32>() - 1.0).abs() < 1e-5,
+                "{name}, row {i}"
+            );
+            if name == "decoderSelf" {
+                assert!(
+                    row[i % rows + 1..].iter().all(|w| *w == 0.0),
+                    "row {i} sees the future"
+                );
+            }
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+fn observing_changes_nothing_that_is_told() {
+    let told = |observe| {
+        let (events, _) = run(begun(&load(), PLAIN, observe));
+        let told: Array = events
+            .iter()
+            .filter(|e| get(e, "kind") == "sentence")
+            .collect();
+        String::from(js_sys::JSON::stringify(&told).unwrap())
+    };
+    assert_eq!(told("null"), told(OBSERVED));
+}
+
+#[wasm_bindgen_test]
+fn scoring_a_translation_observes_what_translating_it_did() {
+    let translator = load();
+    let (events, observed) = run(begun(&translator, PLAIN, OBSERVED));
+    let sentence = events
+        .iter()
+        .find(|e| get(e, "kind") == "sentence")
+        .unwrap();
+    let target: Array = Array::from(&get(sentence, "target"));
+    let ids: Array = target.iter().map(|piece| get(&piece, "id")).collect();
+    let request = get(&json(OBSERVED), "request");
+    let scored = translator
+        .score("A girl reads.", ids.into(), request, 3)
+        .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    let logprobs = target
+        .iter()
+        .map(|piece| get(&piece, "logprob").as_f64().unwrap());
+    let sum: f64 = logprobs.sum();
+    assert!((get(&scored, "logprob").as_f64().unwrap() - sum).abs() < 1e-4);
+    for name in ["encoderSelf", "decoderSelf", "cross", "decoderOutput"] {
+        let path = format!("trace.{name}");
+        let ((a, _), (b, _)) = (
+            numbers(&get(&observed, &path)),
+            numbers(&get(&scored, &path)),
+        );
+        assert_eq!(a.len(), b.len(), "{name}");
+        assert!(
+            a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-4),
+            "{name}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+fn a_broken_model_file_is_named() {
+    let weights: Uint8Array = files().get(&"model.safetensors".into()).dyn_into().unwrap();
+    for (name, bytes, expected) in [
+        (
+            "model.safetensors",
+            weights.slice(0, weights.length() / 2),
+            "ModelFormat",
+        ),
+        (
+            "model.safetensors",
+            Uint8Array::from(&b"<!doctype html>"[..]),
+            "ModelFormat",
+        ),
+        ("config.json", Uint8Array::from(&b"{"[..]), "ConfigInvalid"),
+        (
+            "source.spm",
+            Uint8Array::from(&[0xff_u8; 40][..]),
+            "TokenizerFormat",
+        ),
+    ] {
+        let files = files();
+        files.set(&name.into(), &bytes);
+        let (code, message) = code(Translator::load(&files).err().unwrap());
+        assert_eq!(code, expected, "{message}");
+        assert!(message.contains(name), "{message}");
+    }
+    let files = files();
+    files.delete(&"vocab.json".into());
+    let (code, message) = code(Translator::load(&files).err().unwrap());
+    assert!(
+        code == "ModelFormat" && message.contains("vocab.json"),
+        "{code}: {message}"
+    );
+}
+
+#[wasm_bindgen_test]
+fn a_wrong_option_is_named() {
+    let translator = load();
+    for (options, word) in [
+        (r#"{ "beam": 0 }"#, "beam"),
+        (r#"{ "beem": 4 }"#, "beem"),
+        (r#"{ "prefix": [123456789] }"#, "123456789"),
+    ] {
+        let failure = begin(&translator, options, "null").and_then(|mut job| {
+            while !job.is_done() {
+                job.step()?;
+            }
+            Ok(())
+        });
+        let (code, message) = code(failure.err().unwrap());
+        assert_eq!(code, "RequestInvalid");
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn positions_are_those_of_the_paper() {
+    let positions = load().positions(9);
+    let (table, shape) = numbers(&get(&positions, "sinusoidal"));
+    assert_eq!(shape, [9, 16]);
+    // §3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same).
+    for (position, row) in table.chunks_exact(16).enumerate() {
+        for (i, pair) in row.chunks_exact(2).enumerate() {
+            let angle = position as f64 / 10000_f64.powf(2.0 * i as f64 / 16.0);
+            assert!((f64::from(pair[0]) - angle.sin()).abs() < 1e-6);
+            assert!((f64::from(pair[1]) - angle.cos()).abs() < 1e-6);
+        }
+    }
+    assert!(!Object::keys(&positions.into()).includes(&"learned".into(), 0));
+}
+
+#[wasm_bindgen_test]
+fn table_1_has_its_four_rows() {
+    let rows = Array::from(&complexity(64, 512, 16, 4));
+    assert_eq!(rows.length(), 4);
+    assert_eq!(get(&rows.get(0), "layer"), "self_attention");
+    assert_eq!(get(&rows.get(0), "operations"), f64::from(64 * 64 * 512));
+}
