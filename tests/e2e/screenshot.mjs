@@ -10,7 +10,7 @@ if (!url) {
   process.exit(2);
 }
 const browser = await launch();
-const { page, faults } = await visit(browser, { width: Number(width), height: 1000, dark: theme === 'dark' });
+const { page, faults } = await visit({ after: () => {} }, browser, { width: Number(width), height: 1000, dark: theme === 'dark' });
 await open(page, url);
 await type(page, text);
 console.log(await translation(page, text));

@@ -4,6 +4,7 @@ use crate::site::Site;
 use crate::tools::root;
 use crate::{http, wasm};
 use anyhow::{Context, Result, ensure};
+use std::io::IsTerminal;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
@@ -54,6 +55,8 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let listener = http::listen(address).with_context(|| format!("cannot listen at {address}"))?;
     println!("http://{}{}", listener.local_addr()?, site.entry());
-    eprintln!("Open this address in a browser; Ctrl-C ends.");
+    if std::io::stderr().is_terminal() {
+        eprintln!("Open this address in a browser; Ctrl-C ends.");
+    }
     http::serve(&listener, &site)
 }

@@ -30,17 +30,18 @@ export function launch() {
  * @property {import('puppeteer-core').Page} page
  * @property {string[]} faults What the console, the network and uncaught errors said, in order.
  * @property {Set<string>} hosts Every host that was asked for anything, workers included.
- * @property {() => Promise<void>} close Closes the page and forgets its caches.
  */
 
 /**
- * A page in a profile of its own: nothing cached, no service worker.
+ * A page in a profile of its own: nothing cached, no service worker. It is closed with the test.
+ * @param {Pick<import('node:test').TestContext, 'after'>} t
  * @param {import('puppeteer-core').Browser} browser
  * @param {{ width?: number, height?: number, dark?: boolean }} [look]
  * @returns {Promise<Visit>}
  */
-export async function visit(browser, { width = 1280, height = 900, dark = false } = {}) {
+export async function visit(t, browser, { width = 1280, height = 900, dark = false } = {}) {
   const context = await browser.createBrowserContext();
+  t.after(() => context.close());
   const page = await context.newPage();
   /** @type {string[]} */
   const faults = [];
@@ -56,5 +57,5 @@ export async function visit(browser, { width = 1280, height = 900, dark = false 
   });
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
-  return { page, faults, hosts, close: () => context.close() };
+  return { page, faults, hosts };
 }

@@ -59,7 +59,6 @@ export function expected(page, text, options) {
       const engine = new Translator();
       await engine.load('./models/en-de/');
       const result = await engine.translate(text, { options });
-      engine.stop();
       return result.text;
     },
     text,

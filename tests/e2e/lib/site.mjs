@@ -30,19 +30,15 @@ export function site() {
 }
 
 /**
- * A server with a copy of the models that the test may spoil.
+ * A server with a copy of the models that the test may spoil; it ends with the test, if not before.
+ * @param {import('node:test').TestContext} t
  * @returns {Promise<{ url: string, models: string, stop: () => Promise<void> }>}
  */
-export async function siteToSpoil() {
+export async function siteToSpoil(t) {
   const models = await mkdtemp(join(SCRATCH, 'models-'));
+  t.after(() => rm(models, { recursive: true }));
   await cp(MODELS, models, { recursive: true });
   const server = await serve(['--no-build', '--models', models]);
-  return {
-    url: server.url,
-    models,
-    stop: async () => {
-      await server.stop();
-      await rm(models, { recursive: true });
-    },
-  };
+  t.after(server.stop);
+  return { url: server.url, models, stop: server.stop };
 }

@@ -9,19 +9,18 @@ import { open, translation, type } from '../lib/page.mjs';
 import { serve } from '../lib/server.mjs';
 import { MODELS, SCRATCH } from '../lib/site.mjs';
 
-test('the folder that dist writes translates below a sub-path', async () => {
+test('the folder that dist writes translates below a sub-path', async (t) => {
   const folder = join(SCRATCH, 'dist');
   execFileSync(process.env.XTASK, ['dist', folder, '--models', MODELS], { stdio: 'inherit' });
   const server = await serve(['--dist', folder, '--below', '/some/where']);
+  t.after(server.stop);
   const browser = await launch();
-  const { page, faults, close } = await visit(browser);
+  t.after(() => browser.close());
+  const { page, faults } = await visit(t, browser);
   await open(page, server.url);
   const text = 'A man rides a bicycle.';
   await type(page, text);
   assert.notEqual(await translation(page, text), '');
   assert.deepEqual(faults, []);
   assert.match(server.url, /\/some\/where\/$/);
-  await close();
-  await browser.close();
-  await server.stop();
 });

@@ -26,14 +26,14 @@ async function recover(page) {
   assert.ok(await page.$eval('#failure', (node) => node.hidden));
 }
 
-test('a damaged weights file is named, and trying again with the good one translates', async () => {
-  const spoiled = await siteToSpoil();
+test('a damaged weights file is named, and trying again with the good one translates', async (t) => {
+  const spoiled = await siteToSpoil(t);
   const weights = join(spoiled.models, 'en-de/model.safetensors');
   const good = await readFile(weights);
   const bad = Buffer.from(good);
   bad.fill(0xff, bad.length >> 1, (bad.length >> 1) + 64);
   await writeFile(weights, bad);
-  const { page, close } = await visit(here.browser);
+  const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
   await type(page, TEXT);
   const message = await failure(page);
@@ -41,32 +41,28 @@ test('a damaged weights file is named, and trying again with the good one transl
   assert.match(message, /damaged|SHA-256/);
   await writeFile(weights, good);
   await recover(page);
-  await close();
-  await spoiled.stop();
 });
 
-test('a file that is no model at all is refused by the core with a reason, and is not kept', async () => {
-  const spoiled = await siteToSpoil();
+test('a file that is no model at all is refused by the core with a reason, and is not kept', async (t) => {
+  const spoiled = await siteToSpoil(t);
   const config = join(spoiled.models, 'en-de/config.json');
   const good = await readFile(config);
   // Without an index nothing is checked before the core reads it.
   await rename(join(spoiled.models, 'index.json'), join(spoiled.models, 'index.away'));
   await writeFile(config, '{ "model_type": "marian", "d_model": "many" }');
-  const { page, close } = await visit(here.browser);
+  const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
   await type(page, TEXT);
   assert.match(await failure(page), /config\.json|d_model/);
   await writeFile(config, good);
   await recover(page);
-  await close();
-  await spoiled.stop();
 });
 
-test('a missing file says what the server answered', async () => {
-  const spoiled = await siteToSpoil();
+test('a missing file says what the server answered', async (t) => {
+  const spoiled = await siteToSpoil(t);
   const weights = join(spoiled.models, 'en-de/model.safetensors');
   await rename(weights, `${weights}.away`);
-  const { page, close } = await visit(here.browser);
+  const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
   await type(page, TEXT);
   const message = await failure(page);
@@ -74,13 +70,11 @@ test('a missing file says what the server answered', async () => {
   assert.match(message, /404/);
   await rename(`${weights}.away`, weights);
   await recover(page);
-  await close();
-  await spoiled.stop();
 });
 
-test('the second visit works without a network', async () => {
-  const spoiled = await siteToSpoil();
-  const { page, close } = await visit(here.browser);
+test('the second visit works without a network', async (t) => {
+  const spoiled = await siteToSpoil(t);
+  const { page } = await visit(t, here.browser);
   await open(page, spoiled.url);
   await type(page, TEXT);
   const online = await translation(page, TEXT);
@@ -90,5 +84,4 @@ test('the second visit works without a network', async () => {
   await page.waitForSelector('body[data-state="ready"]', { timeout: 60_000 });
   await type(page, TEXT);
   assert.equal(await translation(page, TEXT), online);
-  await close();
 });

@@ -11,8 +11,8 @@ const TEXT = 'A woman is reading a book.';
 
 for (const width of [360, 768, 1500]) {
   for (const dark of [false, true]) {
-    test(`nothing overflows sideways at ${width} px, ${dark ? 'dark' : 'light'}`, async () => {
-      const { page, faults, close } = await visit(here.browser, { width, dark });
+    test(`nothing overflows sideways at ${width} px, ${dark ? 'dark' : 'light'}`, async (t) => {
+      const { page, faults } = await visit(t, here.browser, { width, dark });
       await open(page, here.url);
       await type(page, TEXT);
       await translation(page, TEXT);
@@ -32,13 +32,12 @@ for (const width of [360, 768, 1500]) {
       });
       assert.ok(dark ? light < 80 : light > 200, `background luminance ${light}`);
       assert.deepEqual(faults, []);
-      await close();
     });
   }
 }
 
-test('a head is reached, held and let go with the keyboard alone', async () => {
-  const { page, faults, close } = await visit(here.browser);
+test('a head is reached, held and let go with the keyboard alone', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   await type(page, TEXT);
   await translation(page, TEXT);
@@ -60,11 +59,10 @@ test('a head is reached, held and let go with the keyboard alone', async () => {
   await drawn(page);
   assert.equal(await held(), null);
   assert.deepEqual(faults, []);
-  await close();
 });
 
-test('the step control walks through decoding, and the map follows', async () => {
-  const { page, faults, close } = await visit(here.browser);
+test('the step control walks through decoding, and the map follows', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   await type(page, TEXT);
   await translation(page, TEXT);
@@ -80,5 +78,4 @@ test('the step control walks through decoding, and the map follows', async () =>
   await drawn(page);
   assert.match(await page.$eval('#step-label', (node) => node.textContent), new RegExp(String(steps)));
   assert.deepEqual(faults, []);
-  await close();
 });

@@ -11,8 +11,8 @@ const here = site();
 const OPTIONS = { beam: 4, scoring: { kind: 'wu', alpha: 0.6 } };
 const LONG = 'The old man on the bridge watches the river, and his little dog plays with a red ball. '.repeat(12).trim();
 
-test('a typed sentence is translated piece by piece, without a fault', async () => {
-  const { page, faults, hosts, close } = await visit(here.browser);
+test('a typed sentence is translated piece by piece, without a fault', async (t) => {
+  const { page, faults, hosts } = await visit(t, here.browser);
   await open(page, here.url);
   // Every state of the translation that is ever on screen.
   await page.evaluate(() => {
@@ -35,11 +35,10 @@ test('a typed sentence is translated piece by piece, without a fault', async () 
   assert.equal(final.replace(/\s+/g, ' '), (await expected(page, text, OPTIONS)).replace(/\s+/g, ' ').trim());
   assert.deepEqual(faults, []);
   assert.deepEqual([...hosts], [new URL(here.url).host], 'nothing may be loaded from another host');
-  await close();
 });
 
-test('line breaks are kept and every sentence comes out in order', async () => {
-  const { page, faults, close } = await visit(here.browser);
+test('line breaks are kept and every sentence comes out in order', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   const text = 'The cat sleeps. The dog runs.\n\nA man reads.';
   await page.focus('#source');
@@ -59,11 +58,10 @@ test('line breaks are kept and every sentence comes out in order', async () => {
     assert.equal(outputs[i].trim(), (await expected(page, sentence, OPTIONS)).trim(), sentence);
   }
   assert.deepEqual(faults, []);
-  await close();
 });
 
-test('the next key supersedes: what is shown in the end belongs to the newest text', async () => {
-  const { page, faults, close } = await visit(here.browser);
+test('the next key supersedes: what is shown in the end belongs to the newest text', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   await page.evaluate((text) => {
     const source = document.querySelector('#source');
@@ -81,11 +79,10 @@ test('the next key supersedes: what is shown in the end belongs to the newest te
   await drawn(page);
   assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), final);
   assert.deepEqual(faults, []);
-  await close();
 });
 
-test('a running translation stops within a slice of 16 ms when a newer one arrives', async () => {
-  const { page, close } = await visit(here.browser);
+test('a running translation stops within a slice of 16 ms when a newer one arrives', async (t) => {
+  const { page } = await visit(t, here.browser);
   await open(page, here.url);
   const delays = await page.evaluate(async (long) => {
     const { Translator } = await import('./translator.js');
@@ -105,18 +102,16 @@ test('a running translation stops within a slice of 16 ms when a newer one arriv
       if (kind !== 'cancelled') throw new Error(`the old translation ended as ${kind}`);
       await fresh;
     }
-    engine.stop();
     return delays.sort((a, b) => a - b);
   }, LONG);
   const median = delays[Math.floor(delays.length / 2)];
   console.log(`superseded after ${median.toFixed(1)} ms (median), ${delays.at(-1).toFixed(1)} ms (worst of ${delays.length})`);
   // The median, as single ones also measure what else the machine is doing.
   assert.ok(median <= 16, `median ${median.toFixed(1)} ms of ${delays.map((d) => d.toFixed(1))}`);
-  await close();
 });
 
-test('an emptied text leaves no translation and offers examples', async () => {
-  const { page, faults, close } = await visit(here.browser);
+test('an emptied text leaves no translation and offers examples', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   const text = 'A bird sings.';
   await type(page, text);
@@ -128,5 +123,4 @@ test('an emptied text leaves no translation and offers examples', async () => {
   assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), '');
   assert.ok(await page.$eval('#suggest', (node) => !node.hidden && node.querySelectorAll('button').length >= 3));
   assert.deepEqual(faults, []);
-  await close();
 });
