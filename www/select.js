@@ -1,7 +1,7 @@
 /** What follows from the state: which head, row and words are shown. Pure functions; arithmetic on weights stays in the core. */
 
 /** @import { State, Observation, HeadRef, AttentionKind, Marks } from './state.js' */
-/** @import * as P from './protocol.d.ts' */
+/** @import * as P from './protocol' */
 
 /** The three attentions under the names of the paper. */
 export const ATTENTION_NAMES = {

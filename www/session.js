@@ -2,7 +2,7 @@
 
 /** @import { Store, Output, HeadRef } from './state.js' */
 /** @import { Translator, TraceAnswer } from './translator.js' */
-/** @import * as P from './protocol.d.ts' */
+/** @import * as P from './protocol' */
 import { failureOf } from './failure.js';
 import { EMPTY_DOC, NO_MARKS } from './state.js';
 import { findAligner, stepCount } from './select.js';

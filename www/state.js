@@ -1,6 +1,6 @@
 /** The page's one store: what is known, what is held, what is set. Views watch it and never change each other. */
 
-/** @import * as P from './protocol.d.ts' */
+/** @import * as P from './protocol' */
 
 /**
  * One head of one of the three attentions (§3.2.3); layers and heads count from 0.

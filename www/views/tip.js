@@ -1,6 +1,6 @@
 /** A small note beside what is pointed at or focused. */
 
-/** @import * as P from '../protocol.d.ts' */
+/** @import * as P from '../protocol' */
 import { byId } from '../dom.js';
 import { pieceLabel } from '../select.js';
 

@@ -1,7 +1,7 @@
 /** The translation as it streams in: final text plain, the tail dotted, doubtful pieces underlined; every piece can be held. */
 
 /** @import { Store, State, Output } from '../state.js' */
-/** @import * as P from '../protocol.d.ts' */
+/** @import * as P from '../protocol' */
 import { byId, el, setText, shade } from '../dom.js';
 import { free, holdToken, preview } from '../act.js';
 import { reading } from '../select.js';
