@@ -7,6 +7,7 @@
 
 pub mod data;
 pub mod error;
+pub mod export;
 pub mod files;
 pub mod metrics;
 pub mod model;

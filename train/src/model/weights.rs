@@ -1,6 +1,6 @@
 //! The trainable tensors by name: start values, reading, and handing out.
 
-use super::layout::{Init, layout};
+use super::layout::{Init, trainable};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,12 +16,13 @@ impl Weights {
     /// Start values drawn from `seed`, the same on every device.
     pub fn random(config: &Config, seed: u64, device: Device) -> Self {
         tch::manual_seed(seed as i64);
-        let entries = layout(config)
+        let entries = trainable(config)
             .into_iter()
-            .map(|slot| {
-                let shape = slot.shape.as_slice();
+            .map(|(entry, init)| {
+                let shape: Vec<i64> = entry.shape.iter().map(|&n| n as i64).collect();
+                let shape = shape.as_slice();
                 let options = (Kind::Float, Device::Cpu);
-                let value = match slot.init {
+                let value = match init {
                     Init::Zeros => Tensor::zeros(shape, options),
                     Init::Ones => Tensor::ones(shape, options),
                     Init::Normal(std) => Tensor::randn(shape, options) * std,
@@ -30,7 +31,7 @@ impl Weights {
                         (Tensor::rand(shape, options) * 2.0 - 1.0) * bound
                     }
                 };
-                (slot.name, value.to(device))
+                (entry.name, value.to(device))
             })
             .collect();
         Self { entries }
@@ -46,24 +47,25 @@ impl Weights {
         path: &Path,
         device: Device,
     ) -> Result<Self> {
-        let entries = layout(config)
+        let entries = trainable(config)
             .into_iter()
-            .map(|slot| {
+            .map(|(entry, _)| {
                 let tensor = found
-                    .get(&slot.name)
-                    .ok_or_else(|| Error::file(path, format!("tensor {} is missing", slot.name)))?;
-                if tensor.size() != slot.shape {
+                    .get(&entry.name)
+                    .ok_or_else(|| Error::file(path, format!("tensor {} is missing", entry.name)))?;
+                let shape: Vec<i64> = entry.shape.iter().map(|&n| n as i64).collect();
+                if tensor.size() != shape {
                     return Err(Error::file(
                         path,
                         format!(
-                            "tensor {} has shape {:?}, the recipe's model needs {:?}: use the recipe that it was trained with, or another --runs folder",
-                            slot.name,
-                            tensor.size(),
-                            slot.shape
+                            "tensor {} has shape {:?}, the recipe's model needs {shape:?}: take the recipe that it was trained with, or another name or --runs folder",
+                            entry.name,
+                            tensor.size()
                         ),
                     ));
                 }
-                Ok((slot.name, tensor.to_kind(Kind::Float).to(device).copy()))
+                let tensor = tensor.to_kind(Kind::Float).to(device).copy();
+                Ok((entry.name, tensor))
             })
             .collect::<Result<_>>()?;
         Ok(Self { entries })
