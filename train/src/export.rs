@@ -17,7 +17,10 @@ pub fn core_tensors(config: &Config, weights: &Weights) -> Result<checkpoint::Te
         tensors.insert(name, checkpoint::Tensor::f32(shape, values(tensor)?));
     }
     let vocab = config.target_vocab();
-    tensors.insert("final_logits_bias", checkpoint::Tensor::f32([1, vocab], vec![0.0; vocab]));
+    tensors.insert(
+        "final_logits_bias",
+        checkpoint::Tensor::f32([1, vocab], vec![0.0; vocab]),
+    );
     Ok(tensors)
 }
 
@@ -26,7 +29,11 @@ pub fn core_tensors(config: &Config, weights: &Weights) -> Result<checkpoint::Te
 /// # Errors
 /// If libtorch cannot copy it.
 pub fn values(tensor: &Tensor) -> Result<Vec<f32>> {
-    let tensor = tensor.detach().to_kind(tch::Kind::Float).to(Device::Cpu).contiguous();
+    let tensor = tensor
+        .detach()
+        .to_kind(tch::Kind::Float)
+        .to(Device::Cpu)
+        .contiguous();
     let mut values = vec![0.0; tensor.numel()];
     tensor.f_copy_data(&mut values, tensor.numel())?;
     Ok(values)

@@ -20,6 +20,7 @@ pub mod run;
 pub mod setup;
 pub mod state;
 pub mod validation;
+pub mod vocab;
 pub mod workers;
 
 pub use error::{Error, Result};

@@ -1,47 +1,110 @@
-//! TEMPORARY word-level stand-in.
-use crate::error::Result;
-use std::collections::HashMap;
+//! The run's vocabulary: learned once, kept in the run's folder, read by the core's own tokenizer.
+
+use crate::data::lines::Pair;
+use crate::error::{Error, Result};
+use crate::files::write_atomically;
+use crate::recipe::Recipe;
+use crate::vocab::{VocabOptions, learn};
 use std::path::Path;
+use translucent::text::Tokenizer;
+
+/// File of the joint SentencePiece model.
+pub const SPM: &str = "source.spm";
+/// File of the pieces' ids.
+pub const VOCAB: &str = "vocab.json";
+
+/// A tokenizer with the files that it was read from.
 pub struct Pieces {
-    map: HashMap<String, u32>,
-    size: usize,
+    tokenizer: Tokenizer,
+    spm: Vec<u8>,
+    vocab: Vec<u8>,
 }
+
 impl Pieces {
-    pub fn prepare(
-        _folder: &Path,
-        size: usize,
-        pairs: &[crate::data::lines::Pair],
+    /// Reads the vocabulary of a run's folder; where there is none it is taken from the folder `recipe.init`,
+    /// or else learned from `pairs`.
+    ///
+    /// # Errors
+    /// If the data does not give as many pieces as the recipe wants, or a file cannot be read or written.
+    pub fn prepare<'p>(
+        folder: &Path,
+        recipe: &Recipe,
+        pairs: impl Iterator<Item = &'p Pair>,
     ) -> Result<Self> {
-        let mut c: HashMap<&str, usize> = HashMap::new();
-        for p in pairs {
-            for w in p.source.split(' ').chain(p.target.split(' ')) {
-                *c.entry(w).or_default() += 1;
-            }
+        if !folder.join(VOCAB).exists() {
+            let (spm, vocab) = match &recipe.init {
+                Some(model) => (read(&model.join(SPM))?, read(&model.join(VOCAB))?),
+                None => {
+                    let lines = pairs.flat_map(|pair| [pair.source.as_str(), pair.target.as_str()]);
+                    let learned = learn(lines, &VocabOptions::new(recipe.vocabulary.size))?;
+                    (learned.to_model(), learned.to_vocab_json())
+                }
+            };
+            write_atomically(&folder.join(SPM), &spm)?;
+            write_atomically(&folder.join(VOCAB), &vocab)?;
         }
-        let mut v: Vec<_> = c.into_iter().collect();
-        v.sort_by_key(|(w, n)| (usize::MAX - n, w.to_string()));
+        let pieces = Self::read(folder)?;
+        if pieces.size() != recipe.vocabulary.size {
+            return Err(Error::file(
+                folder.join(VOCAB),
+                format!(
+                    "has {} pieces, the recipe's vocabulary.size is {}: make them equal, or take another name or --runs folder",
+                    pieces.size(),
+                    recipe.vocabulary.size
+                ),
+            ));
+        }
+        Ok(pieces)
+    }
+
+    /// Reads the vocabulary of a folder.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let (spm, vocab) = (read(&folder.join(SPM))?, read(&folder.join(VOCAB))?);
         Ok(Self {
-            map: v
-                .iter()
-                .take(size - 3)
-                .enumerate()
-                .map(|(i, (w, _))| (w.to_string(), i as u32 + 2))
-                .collect(),
-            size,
+            tokenizer: Tokenizer::from_parts(&spm, &spm, &vocab)?,
+            spm,
+            vocab,
         })
     }
+
+    /// Number of pieces, padding included.
     pub fn size(&self) -> usize {
-        self.size
+        self.tokenizer.vocab_size()
     }
-    pub fn encode(&self, t: &str) -> Result<Vec<u32>> {
-        Ok(t.split(' ')
-            .map(|w| *self.map.get(w).unwrap_or(&1))
-            .collect())
+
+    /// Pieces of a text, without end mark. One vocabulary serves both languages.
+    pub fn encode(&self, text: &str) -> Vec<u32> {
+        let mut ids = self.tokenizer.encode_source(text).ids;
+        if ids.last() == Some(&self.tokenizer.eos_id()) {
+            ids.pop();
+        }
+        ids
     }
-    pub fn piece(&self, id: u32) -> String {
-        format!("{id}")
+
+    /// A piece as printed, spaces written as `▁`.
+    pub fn piece(&self, id: u32) -> &str {
+        self.tokenizer.piece(id)
     }
-    pub fn fingerprint(&self) -> String {
-        "tmp".into()
+
+    /// The tokenizer.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
     }
+
+    /// Bytes of the SentencePiece model.
+    pub fn spm(&self) -> &[u8] {
+        &self.spm
+    }
+
+    /// Bytes of `vocab.json`.
+    pub fn vocab(&self) -> &[u8] {
+        &self.vocab
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|e| Error::file(path, e))
 }

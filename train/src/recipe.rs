@@ -13,6 +13,10 @@ use translucent::Config;
 pub struct Recipe {
     /// Name of the run and of its folder.
     pub name: String,
+    /// ISO code of the source language, e.g. `en`.
+    pub source_language: String,
+    /// ISO code of the target language, e.g. `de`.
+    pub target_language: String,
     /// Seed of every random choice.
     #[serde(default = "defaults::seed")]
     pub seed: u64,
@@ -191,6 +195,16 @@ impl Recipe {
                 "name is {:?}, it must be letters, digits, '-', '_', '.'",
                 self.name
             ));
+        }
+        for (field, code) in [
+            ("source_language", &self.source_language),
+            ("target_language", &self.target_language),
+        ] {
+            if code.is_empty() || !code.chars().all(plain) {
+                return fail(format!(
+                    "{field} is {code:?}, it must be a code like \"de\""
+                ));
+            }
         }
         if self.vocabulary.size > 1 << 16 {
             return fail(format!(

@@ -115,13 +115,11 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     for file in &recipe.data.train {
         texts.push((file, read(file, data)?));
     }
-    let pieces = {
-        let all: Vec<Pair> = texts
-            .iter()
-            .flat_map(|(_, pairs)| pairs.iter().cloned())
-            .collect();
-        Pieces::prepare(&folder.vocabulary(), recipe.vocabulary.size, &all)?
-    };
+    let pieces = Pieces::prepare(
+        &folder.vocabulary(),
+        recipe,
+        texts.iter().flat_map(|(_, pairs)| pairs),
+    )?;
     let config = recipe.config(pieces.size())?;
     let mut train = Vec::new();
     for (i, (file, pairs)) in texts.iter().enumerate() {
@@ -193,8 +191,8 @@ fn encode(pieces: &Pieces, pairs: &[Pair], cache: &Path, label: &str) -> Result<
     let mut progress = Progress::new(&format!("ids of {label}"), pairs.len() as u64, 0);
     let mut corpus = Corpus::default();
     for (i, pair) in pairs.iter().enumerate() {
-        corpus.source.push(&pieces.encode(&pair.source)?);
-        corpus.target.push(&pieces.encode(&pair.target)?);
+        corpus.source.push(&pieces.encode(&pair.source));
+        corpus.target.push(&pieces.encode(&pair.target));
         if i % 1024 == 0 {
             progress.update(i as u64, String::new);
         }
@@ -212,7 +210,8 @@ fn key(pieces: &Pieces, pairs: &[Pair]) -> String {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    feed(pieces.fingerprint().as_bytes());
+    feed(pieces.spm());
+    feed(pieces.vocab());
     for pair in pairs {
         feed(pair.source.as_bytes());
         feed(pair.target.as_bytes());
@@ -225,11 +224,11 @@ fn probe_header(recipe: &Recipe, config: &Config, pieces: &Pieces) -> Result<pro
         .probes
         .iter()
         .map(|probe| {
-            let (source, target) = (pieces.encode(&probe.source)?, pieces.encode(&probe.target)?);
+            let (source, target) = (pieces.encode(&probe.source), pieces.encode(&probe.target));
             let names = |ids: &[u32]| {
                 ids.iter()
                     .chain(&[config.eos_id])
-                    .map(|&id| pieces.piece(id))
+                    .map(|&id| pieces.piece(id).to_owned())
                     .collect()
             };
             let narrow = |ids: &[u32]| ids.iter().map(|&id| id as u16).collect();

@@ -10,7 +10,10 @@ fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn assert_fault(found: Result<Vec<translucent_train::data::lines::Pair>, translucent_train::Error>, parts: &[&str]) {
+fn assert_fault(
+    found: Result<Vec<translucent_train::data::lines::Pair>, translucent_train::Error>,
+    parts: &[&str],
+) {
     let message = found.unwrap_err().to_string();
     for part in parts {
         assert!(message.contains(part), "{message:?} lacks {part:?}");
@@ -23,9 +26,15 @@ fn pairs_come_from_plain_and_compressed_tables_and_from_parallel_files() {
     let text = "A cat.\tEine Katze.\r\nA dog.\tEin Hund.\n";
     let plain = read_tsv(&write(&folder, "a.tsv", text.as_bytes())).unwrap();
     assert_eq!(plain.len(), 2);
-    assert_eq!((plain[0].source.as_str(), plain[0].target.as_str()), ("A cat.", "Eine Katze."));
+    assert_eq!(
+        (plain[0].source.as_str(), plain[0].target.as_str()),
+        ("A cat.", "Eine Katze.")
+    );
     let packed = zstd::encode_all(text.as_bytes(), 1).unwrap();
-    assert_eq!(read_tsv(&write(&folder, "a.tsv.zst", &packed)).unwrap(), plain);
+    assert_eq!(
+        read_tsv(&write(&folder, "a.tsv.zst", &packed)).unwrap(),
+        plain
+    );
     let english = write(&folder, "a.en", b"A cat.\nA dog.\n");
     // No line feed at the end.
     let german = write(&folder, "a.de", b"Eine Katze.\nEin Hund.");
@@ -34,7 +43,10 @@ fn pairs_come_from_plain_and_compressed_tables_and_from_parallel_files() {
 
 #[test]
 fn a_missing_file_is_named() {
-    assert_fault(read_tsv(Path::new("/nowhere/a.tsv")), &["/nowhere/a.tsv", "No such file"]);
+    assert_fault(
+        read_tsv(Path::new("/nowhere/a.tsv")),
+        &["/nowhere/a.tsv", "No such file"],
+    );
 }
 
 #[test]
@@ -53,24 +65,40 @@ fn empty_lines_and_sides_are_named() {
     let folder = TempDir::new().unwrap();
     let english = write(&folder, "a.en", b"A cat.\nA dog.\n");
     let german = write(&folder, "a.de", b"Eine Katze.\n \n");
-    assert_fault(read_parallel(&english, &german), &["a.de, line 2", "empty target"]);
+    assert_fault(
+        read_parallel(&english, &german),
+        &["a.de, line 2", "empty target"],
+    );
     for (text, reason) in [
         ("A cat.\tEine Katze.\n\nA dog.\tEin Hund.\n", "no tab"),
         ("A cat.\tEine Katze.\nA dog.\t\n", "empty target"),
         ("A cat.\tEine Katze.\n\tEin Hund.\n", "empty source"),
-        ("A cat.\tEine Katze.\nA\tdog.\tEin Hund.\n", "more than one tab"),
+        (
+            "A cat.\tEine Katze.\nA\tdog.\tEin Hund.\n",
+            "more than one tab",
+        ),
     ] {
         let path = write(&folder, "b.tsv", text.as_bytes());
         assert_fault(read_tsv(&path), &["b.tsv, line 2", reason]);
     }
-    assert_fault(read_tsv(&write(&folder, "c.tsv", b"")), &["c.tsv", "no sentence pair"]);
+    assert_fault(
+        read_tsv(&write(&folder, "c.tsv", b"")),
+        &["c.tsv", "no sentence pair"],
+    );
 }
 
 #[test]
 fn invalid_utf8_is_named_with_its_byte() {
     let folder = TempDir::new().unwrap();
-    let path = write(&folder, "a.tsv", b"A cat.\tEine Katze.\nA d\xffg.\tEin Hund.\n");
-    assert_fault(read_tsv(&path), &["a.tsv, line 2", "invalid UTF-8 at byte 4"]);
+    let path = write(
+        &folder,
+        "a.tsv",
+        b"A cat.\tEine Katze.\nA d\xffg.\tEin Hund.\n",
+    );
+    assert_fault(
+        read_tsv(&path),
+        &["a.tsv, line 2", "invalid UTF-8 at byte 4"],
+    );
 }
 
 #[test]

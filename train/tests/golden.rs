@@ -30,7 +30,8 @@ struct Golden {
 
 impl Golden {
     fn read() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/train_step.safetensors");
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/train_step.safetensors");
         let bytes = std::fs::read(path).unwrap();
         let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
         let about = &metadata.metadata().as_ref().unwrap()["about"];
@@ -41,14 +42,19 @@ impl Golden {
         };
         Self {
             about: serde_json::from_str(about).unwrap(),
-            tensors: file.iter().map(|(name, view)| (name.to_owned(), tensor(view))).collect(),
+            tensors: file
+                .iter()
+                .map(|(name, view)| (name.to_owned(), tensor(view)))
+                .collect(),
         }
     }
 
     fn with_prefix(&self, prefix: &str) -> BTreeMap<String, Tensor> {
         self.tensors
             .iter()
-            .filter_map(|(name, t)| Some((name.strip_prefix(prefix)?.to_owned(), t.shallow_clone())))
+            .filter_map(|(name, t)| {
+                Some((name.strip_prefix(prefix)?.to_owned(), t.shallow_clone()))
+            })
             .collect()
     }
 
@@ -60,7 +66,12 @@ impl Golden {
     }
 
     fn batch(&self) -> Batch {
-        let pairs: Vec<(&[u16], &[u16])> = self.about.pairs.iter().map(|(s, t)| (&s[..], &t[..])).collect();
+        let pairs: Vec<(&[u16], &[u16])> = self
+            .about
+            .pairs
+            .iter()
+            .map(|(s, t)| (&s[..], &t[..]))
+            .collect();
         let config = &self.about.config;
         let marks = Marks {
             pad: config.pad_id,
@@ -82,7 +93,10 @@ fn differentiate(model: &Transformer, batch: &Batch) -> f64 {
 fn assert_close(name: &str, found: &Tensor, expected: &Tensor, tolerance: f32) {
     let (found, expected) = (values(found).unwrap(), values(expected).unwrap());
     let largest = expected.iter().fold(0f32, |m, x| m.max(x.abs()));
-    let error = found.iter().zip(&expected).fold(0f32, |m, (a, b)| m.max((a - b).abs()));
+    let error = found
+        .iter()
+        .zip(&expected)
+        .fold(0f32, |m, (a, b)| m.max((a - b).abs()));
     assert!(
         error <= tolerance * largest.max(1e-3),
         "{name}: off by {error}, the largest value is {largest}"
@@ -118,7 +132,10 @@ fn steps_of_adam_with_clipping_agree_with_pytorch() {
     for (i, expected) in about.losses.iter().enumerate() {
         let step = i as u64 + 1;
         let loss = differentiate(&model, &golden.batch());
-        assert!((loss - expected).abs() < 1e-4, "loss {loss} at step {step}, PyTorch has {expected}");
+        assert!(
+            (loss - expected).abs() < 1e-4,
+            "loss {loss} at step {step}, PyTorch has {expected}"
+        );
         let rate = schedule.learning_rate(step, about.config.d_model);
         adam.step(&weights, step, rate, Some(about.clip));
     }

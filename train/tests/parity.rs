@@ -47,17 +47,38 @@ fn assert_parity(config: &Config) {
     let logits = tch::no_grad(|| trainer.logits(&hidden));
     for (i, (source, target)) in PAIRS.iter().enumerate() {
         let with_end = |ids: &[u16]| -> Vec<u32> {
-            ids.iter().map(|&id| u32::from(id)).chain([config.eos_id]).collect()
+            ids.iter()
+                .map(|&id| u32::from(id))
+                .chain([config.eos_id])
+                .collect()
         };
         let (source, target) = (with_end(source), with_end(target));
         let (s, t) = (source.len() as i64, target.len() as i64);
-        let forced = core.decode_prefix(&source, &target, &TraceRequest::attention()).unwrap();
+        let forced = core
+            .decode_prefix(&source, &target, &TraceRequest::attention())
+            .unwrap();
         let part = |x: &Tensor| x.get(i as i64);
-        assert_close("logits", &part(&logits).narrow(0, 0, t), forced.logits.iter());
+        assert_close(
+            "logits",
+            &part(&logits).narrow(0, 0, t),
+            forced.logits.iter(),
+        );
         let trace = forced.trace;
         for (name, ours, core, rows, columns) in [
-            ("encoder self", &observed.encoder_self, trace.encoder_self, s, s),
-            ("decoder self", &observed.decoder_self, trace.decoder_self, t, t),
+            (
+                "encoder self",
+                &observed.encoder_self,
+                trace.encoder_self,
+                s,
+                s,
+            ),
+            (
+                "decoder self",
+                &observed.decoder_self,
+                trace.decoder_self,
+                t,
+                t,
+            ),
             ("cross", &observed.cross, trace.cross, t, s),
         ] {
             let ours: Vec<Tensor> = ours
@@ -72,7 +93,10 @@ fn assert_parity(config: &Config) {
 fn assert_close<'a>(name: &str, ours: &Tensor, core: impl ExactSizeIterator<Item = &'a f32>) {
     let ours = values(ours).unwrap();
     assert_eq!(ours.len(), core.len(), "{name}");
-    let error = ours.iter().zip(core).fold(0f32, |m, (a, b)| m.max((a - b).abs()));
+    let error = ours
+        .iter()
+        .zip(core)
+        .fold(0f32, |m, (a, b)| m.max((a - b).abs()));
     assert!(error <= TOLERANCE, "{name}: off by {error}");
 }
 

@@ -10,7 +10,8 @@ use translucent_train::model::{Precision, Transformer, Weights};
 fn gradient(config: &Config, precision: Precision) -> (f64, Tensor) {
     let weights = Weights::random(config, 7, Device::Cpu).trainable();
     let model = Transformer::new(config, &weights, precision).unwrap();
-    let sentence = |from: u16, len: u16| -> Vec<u16> { (0..len).map(|i| 1 + (from + 7 * i) % 35).collect() };
+    let sentence =
+        |from: u16, len: u16| -> Vec<u16> { (0..len).map(|i| 1 + (from + 7 * i) % 35).collect() };
     let pairs: Vec<(Vec<u16>, Vec<u16>)> = (0..24u16)
         .map(|i| (sentence(i, 4 + i % 9), sentence(i + 3, 3 + i % 7)))
         .collect();
@@ -21,9 +22,16 @@ fn gradient(config: &Config, precision: Precision) -> (f64, Tensor) {
         start: config.decoder_start_id,
     };
     let batch = Batch::new(&pairs, marks, Device::Cpu);
-    let loss = model.loss(&batch, batch.target_tokens as f64, Some(&Masks::new(5, Device::Cpu)));
+    let loss = model.loss(
+        &batch,
+        batch.target_tokens as f64,
+        Some(&Masks::new(5, Device::Cpu)),
+    );
     loss.surrogate.unwrap().backward();
-    let gradients: Vec<Tensor> = weights.iter().map(|(_, w)| w.grad().reshape([-1])).collect();
+    let gradients: Vec<Tensor> = weights
+        .iter()
+        .map(|(_, w)| w.grad().reshape([-1]))
+        .collect();
     (
         loss.smoothed.double_value(&[]) / batch.target_tokens as f64,
         Tensor::cat(&gradients, 0).to_kind(Kind::Double),
@@ -52,7 +60,11 @@ fn dropout_drops_its_share_and_keeps_the_mean() {
     let masks = Masks::new(11, Device::Cpu);
     for kind in [Kind::Float, Kind::BFloat16] {
         let dropped = masks.apply(Tensor::ones([400, 1001], (kind, Device::Cpu)), 0.25);
-        let zeros = dropped.eq(0.0).to_kind(Kind::Double).mean(Kind::Double).double_value(&[]);
+        let zeros = dropped
+            .eq(0.0)
+            .to_kind(Kind::Double)
+            .mean(Kind::Double)
+            .double_value(&[]);
         assert!((zeros - 0.25).abs() < 0.005, "{zeros}");
         let mean = dropped.mean(Kind::Double).double_value(&[]);
         assert!((mean - 1.0).abs() < 0.01, "{mean}");

@@ -35,7 +35,11 @@ fn init(entry: &Entry, d_model: usize) -> Init {
         Role::Bias => Init::Zeros,
         Role::Gain => Init::Ones,
         // Queries, keys and values are one map of three times the width: gain 1/√2 keeps its variance.
-        Role::Matrix if ["q_proj", "k_proj", "v_proj"].iter().any(|p| entry.name.contains(p)) => {
+        Role::Matrix
+            if ["q_proj", "k_proj", "v_proj"]
+                .iter()
+                .any(|p| entry.name.contains(p)) =>
+        {
             Init::Xavier(std::f64::consts::FRAC_1_SQRT_2)
         }
         Role::Matrix | Role::Compatibility => Init::Xavier(1.0),

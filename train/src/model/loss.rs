@@ -4,7 +4,7 @@
 use tch::{Kind, Tensor};
 
 /// Rows of logits held at a time.
-const CHUNK: i64 = 1024;
+const CHUNK: i64 = 4096;
 
 /// What the head gives for a batch.
 pub struct Loss {
@@ -78,8 +78,7 @@ impl Head {
         let mut sums = Sums::new(hidden);
         let (share, vocab) = (1.0 / self.normaliser, embedding.size()[0] as f64);
         let mut hidden_gradients = Vec::new();
-        let mut embedding_gradient =
-            Tensor::zeros(embedding.size(), (Kind::Float, hidden.device()));
+        let mut embedding_gradient: Option<Tensor> = None;
         tch::no_grad(|| {
             let e = embedding.to_kind(self.products);
             let mean_row = embedding.mean_dim([0].as_slice(), true, Kind::Float); // (1, d_model)
@@ -101,16 +100,23 @@ impl Head {
                 let _ = d.scatter_add_(1, &t, &target);
                 let gradient = d.matmul(&e).to_kind(Kind::Float) - &mean_row * self.smoothing;
                 hidden_gradients.push(gradient * (&count * share));
+                let float = float * share;
                 let shared = float.sum_dim_intlist([0].as_slice(), true, Kind::Float)
                     * (self.smoothing / vocab);
-                let gradient = d
+                let mut gradient = d
                     .tr()
                     .matmul(&float.to_kind(self.products))
-                    .to_kind(Kind::Float)
-                    - shared;
-                let _ = embedding_gradient.g_add_(&(gradient * share));
+                    .to_kind(Kind::Float);
+                let _ = gradient.g_sub_(&shared);
+                embedding_gradient = Some(match embedding_gradient.take() {
+                    Some(mut sum) => sum.g_add_(&gradient),
+                    None => gradient,
+                });
             }
         });
+        let Some(embedding_gradient) = embedding_gradient else {
+            return sums.loss(None); // No rows.
+        };
         let gradient = Tensor::cat(&hidden_gradients, 0).to_kind(hidden.kind());
         let dot =
             |a: &Tensor, b: &Tensor| a.reshape([-1]).dot(&b.reshape([-1])).to_kind(Kind::Float);

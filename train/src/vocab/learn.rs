@@ -44,7 +44,9 @@ pub fn learn_merges(words: &HashMap<String, u64>, alphabet: &[char], merges: usi
     let mut state = Merges::new(words, alphabet);
     let mut pieces = Vec::with_capacity(merges);
     while pieces.len() < merges {
-        let Some(text) = state.merge_best() else { break };
+        let Some(text) = state.merge_best() else {
+            break;
+        };
         pieces.extend(text);
     }
     pieces
@@ -55,12 +57,15 @@ impl Merges {
         let symbols: Vec<String> = alphabet.iter().map(char::to_string).collect();
         let by_text: HashMap<String, Symbol> = symbols.iter().cloned().zip(0..).collect();
         let by_char: HashMap<char, Symbol> = alphabet.iter().copied().zip(0..).collect();
-        let mut sorted: Vec<(&String, u64)> = words.iter().map(|(word, &count)| (word, count)).collect();
+        let mut sorted: Vec<(&String, u64)> =
+            words.iter().map(|(word, &count)| (word, count)).collect();
         sorted.sort_unstable();
         let words = sorted
             .into_iter()
             .map(|(word, count)| {
-                let symbols = word.chars().map(|c| by_char.get(&c).copied().unwrap_or(OUTSIDE));
+                let symbols = word
+                    .chars()
+                    .map(|c| by_char.get(&c).copied().unwrap_or(OUTSIDE));
                 (symbols.collect(), count)
             })
             .collect();
@@ -120,7 +125,11 @@ impl Merges {
     }
 
     fn text(&self, (left, right): Pair) -> String {
-        [&*self.symbols[left as usize], &*self.symbols[right as usize]].concat()
+        [
+            &*self.symbols[left as usize],
+            &*self.symbols[right as usize],
+        ]
+        .concat()
     }
 
     /// Merges the best pair everywhere. `None`: no pair is left; `Some(None)`: the piece existed already.
@@ -157,7 +166,10 @@ impl Merges {
         self.counts.remove(&pair);
         changed.sort_unstable();
         changed.dedup();
-        for pair in changed.into_iter().filter(|p| p.0 == merged || p.1 == merged) {
+        for pair in changed
+            .into_iter()
+            .filter(|p| p.0 == merged || p.1 == merged)
+        {
             self.propose(pair);
         }
         Some(known.is_none().then_some(text))
@@ -186,7 +198,10 @@ mod tests {
     use super::*;
 
     fn counts(words: &[(&str, u64)]) -> HashMap<String, u64> {
-        words.iter().map(|&(word, count)| (word.to_string(), count)).collect()
+        words
+            .iter()
+            .map(|&(word, count)| (word.to_string(), count))
+            .collect()
     }
 
     #[test]
@@ -201,7 +216,10 @@ mod tests {
     #[test]
     fn learning_ends_when_nothing_is_left_to_merge() {
         let alphabet: Vec<char> = "▁ab".chars().collect();
-        assert_eq!(learn_merges(&counts(&[("▁ab", 3)]), &alphabet, 100), ["ab", "▁ab"]);
+        assert_eq!(
+            learn_merges(&counts(&[("▁ab", 3)]), &alphabet, 100),
+            ["ab", "▁ab"]
+        );
     }
 
     #[test]

@@ -51,7 +51,10 @@ pub struct Vocabulary {
 /// # Errors
 /// If the size leaves no room beside bytes and alphabet, or asks for more pieces than the text gives;
 /// the message names the smallest or largest size that works.
-pub fn learn<S: AsRef<str>>(lines: impl IntoIterator<Item = S>, options: &VocabOptions) -> Result<Vocabulary> {
+pub fn learn<S: AsRef<str>>(
+    lines: impl IntoIterator<Item = S>,
+    options: &VocabOptions,
+) -> Result<Vocabulary> {
     let fail = |reason: String| Err(Error::Recipe(format!("vocabulary.size: {reason}")));
     let words = count_words(lines)?;
     let alphabet = alphabet(&words, options.character_coverage);
@@ -79,7 +82,9 @@ pub fn learn<S: AsRef<str>>(lines: impl IntoIterator<Item = S>, options: &VocabO
     };
     let mut pieces = vec![special(END, Kind::Control), special(UNKNOWN, Kind::Unknown)];
     pieces.extend((0..=255).map(|byte| special(&format!("<0x{byte:02X}>"), Kind::Byte)));
-    let learned = merges.into_iter().chain(alphabet.iter().map(char::to_string));
+    let learned = merges
+        .into_iter()
+        .chain(alphabet.iter().map(char::to_string));
     pieces.extend(learned.enumerate().map(|(rank, text)| Piece {
         text,
         score: -(rank as f32),
@@ -108,8 +113,15 @@ impl Vocabulary {
 
     /// The bytes of `vocab.json`: each piece with its id.
     pub fn to_vocab_json(&self) -> Vec<u8> {
-        let texts = self.pieces.iter().map(|piece| &*piece.text).chain([PADDING]);
-        let ids: serde_json::Map<_, _> = texts.zip(0u32..).map(|(text, id)| (text.into(), id.into())).collect();
+        let texts = self
+            .pieces
+            .iter()
+            .map(|piece| &*piece.text)
+            .chain([PADDING]);
+        let ids: serde_json::Map<_, _> = texts
+            .zip(0u32..)
+            .map(|(text, id)| (text.into(), id.into()))
+            .collect();
         serde_json::Value::Object(ids).to_string().into_bytes()
     }
 
@@ -144,7 +156,8 @@ impl Vocabulary {
 
 /// How often each normalised word occurs, `▁` in front.
 fn count_words<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> Result<HashMap<String, u64>> {
-    let charsmap = Charsmap::parse(NMT_NFKC).map_err(|e| Error::Recipe(format!("built-in normaliser: {e}")))?;
+    let charsmap = Charsmap::parse(NMT_NFKC)
+        .map_err(|e| Error::Recipe(format!("built-in normaliser: {e}")))?;
     let normalizer = Normalizer::new(charsmap);
     let mut words = HashMap::new();
     for line in lines {
