@@ -1,10 +1,83 @@
-//! From trained weights to the core's tensors.
+//! From a run's folder to a model folder that the page, the commands and `transformers` read.
 
-use crate::error::Result;
+use crate::average::average;
+use crate::curve::Curve;
+use crate::error::{Error, Result};
+use crate::files::write_atomically;
+use crate::metrics;
 use crate::model::Weights;
-use tch::{Device, Tensor};
+use crate::pieces::Pieces;
+use crate::recipe::Recipe;
+use crate::setup::Folder;
+use crate::state;
+use std::path::{Path, PathBuf};
+use tch::{Device, Kind, Tensor};
 use translucent::Config;
-use translucent::checkpoint;
+use translucent::checkpoint::{self, TokenizerFiles};
+use translucent::search::SearchOptions;
+
+/// Which weights of a run to export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Those of the last saved state.
+    Latest,
+    /// Those with the best validation.
+    Best,
+    /// The mean of so many snapshots, the last ones.
+    Average(usize),
+    /// Those of a file that the trainer wrote.
+    File(PathBuf),
+}
+
+/// Writes a model folder: configuration, f32 tensors, tokenizer, `training.json` and `probes.bin`.
+/// Gives the step of the weights.
+///
+/// # Errors
+/// If the run lacks what is asked for, or the folder cannot be written.
+pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
+    let recipe = Recipe::read(&folder.recipe())?;
+    let pieces = Pieces::read(&folder.vocabulary())?;
+    let (header, weights, averaged) = match choice {
+        Choice::Average(count) => {
+            let (header, weights) = average(folder, *count)?;
+            let snapshots = folder.snapshots()?;
+            let steps = snapshots[snapshots.len() - count..].iter().filter_map(|p| step_of(p));
+            (header, weights, steps.collect())
+        }
+        Choice::Latest | Choice::Best | Choice::File(_) => {
+            let path = match choice {
+                Choice::Best => folder.best(),
+                Choice::File(path) => path.clone(),
+                _ => folder.state(),
+            };
+            let (header, tensors) = state::read(&path)?;
+            let weights = Weights::from_map(&header.config, &tensors, &path, Device::Cpu)?;
+            (header, weights, Vec::new())
+        }
+    };
+    let config = &header.config;
+    checkpoint::save(
+        output,
+        config,
+        &core_tensors(config, &weights)?,
+        &SearchOptions::default(),
+        TokenizerFiles {
+            spm: pieces.spm(),
+            vocab: pieces.vocab(),
+            source_language: &recipe.source_language,
+            target_language: &recipe.target_language,
+        },
+    )?;
+    let lines = metrics::read(&folder.metrics())?;
+    let curve = Curve::new(&recipe, weights.parameters(), &header.counters, averaged, &lines);
+    write_atomically(&output.join("training.json"), &curve.to_json()?)?;
+    if !recipe.probes.is_empty() {
+        let path = folder.probes();
+        let probes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
+        write_atomically(&output.join("probes.bin"), &probes)?;
+    }
+    Ok(header.counters.step)
+}
 
 /// The weights as the core holds them, with the zero `final_logits_bias` that every folder carries.
 ///
@@ -24,17 +97,18 @@ pub fn core_tensors(config: &Config, weights: &Weights) -> Result<checkpoint::Te
     Ok(tensors)
 }
 
-/// The numbers of an f32 tensor, row-major.
+/// The numbers of a tensor as f32, row-major.
 ///
 /// # Errors
 /// If libtorch cannot copy it.
 pub fn values(tensor: &Tensor) -> Result<Vec<f32>> {
-    let tensor = tensor
-        .detach()
-        .to_kind(tch::Kind::Float)
-        .to(Device::Cpu)
-        .contiguous();
+    let tensor = tensor.detach().to_kind(Kind::Float).to(Device::Cpu).contiguous();
     let mut values = vec![0.0; tensor.numel()];
     tensor.f_copy_data(&mut values, tensor.numel())?;
     Ok(values)
+}
+
+/// The step in a snapshot's name.
+fn step_of(path: &Path) -> Option<u64> {
+    path.file_stem()?.to_str()?.parse().ok()
 }

@@ -5,6 +5,8 @@
 //! leaving a [`state`] from which it continues after a kill at any moment.
 #![warn(missing_docs)]
 
+pub mod average;
+pub mod curve;
 pub mod data;
 pub mod error;
 pub mod export;

@@ -183,6 +183,52 @@ impl Recipe {
         Ok(recipe)
     }
 
+    /// A recipe for two parallel text files: our page model under the paper's schedule.
+    pub fn for_parallel_files(name: &str, source: &Path, target: &Path, vocab_size: usize) -> Self {
+        let language = |path: &Path| {
+            path.extension()
+                .map_or_else(String::new, |e| e.to_string_lossy().into_owned())
+        };
+        Self {
+            name: name.to_owned(),
+            source_language: language(source),
+            target_language: language(target),
+            seed: defaults::seed(),
+            precision: Precision::default(),
+            init: None,
+            vocabulary: Vocabulary { size: vocab_size },
+            model: toml::Table::new(),
+            data: Data {
+                max_length: defaults::max_length(),
+                train: vec![TrainingFile {
+                    file: None,
+                    source: Some(source.to_path_buf()),
+                    target: Some(target.to_path_buf()),
+                    weight: defaults::weight(),
+                }],
+                validation: Vec::new(),
+            },
+            training: Training {
+                batch_tokens: defaults::batch_tokens(),
+                accumulation: 2,
+                max_steps: 100_000,
+                schedule: Schedule {
+                    warmup_steps: 4000,
+                    lr_scale: 1.0,
+                    cooldown: None,
+                },
+                clip: Some(1.0),
+                log_every: defaults::log_every(),
+                validate_every: defaults::validate_every(),
+                snapshot_every: defaults::validate_every(),
+                snapshots_kept: defaults::snapshots_kept(),
+                checkpoint_minutes: defaults::checkpoint_minutes(),
+                probe_steps: defaults::probe_steps(),
+            },
+            probes: Vec::new(),
+        }
+    }
+
     /// Checks that every field has a usable value.
     ///
     /// # Errors

@@ -30,6 +30,23 @@ impl Folder {
         Ok(Self(path))
     }
 
+    /// The folder of a run that was begun earlier.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn existing(runs: &Path, name: &str) -> Result<Self> {
+        let folder = Self(runs.join(name));
+        if !folder.recipe().exists() {
+            return Err(Error::file(&folder.0, "holds no run: it has no recipe.toml"));
+        }
+        Ok(folder)
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Where a killed run continues from.
     pub fn state(&self) -> PathBuf {
         self.0.join("state.safetensors")

@@ -1,0 +1,157 @@
+//! `training.json`: how a model was trained, for its page and its card.
+
+use crate::error::{Error, Result};
+use crate::metrics::{Line, Measured};
+use crate::recipe::Recipe;
+use crate::state::Counters;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Most points of the training curve: neighbours are merged until so few are left.
+const POINTS: usize = 300;
+
+/// What `training.json` says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Name of the recipe.
+    pub recipe: String,
+    /// Trainable numbers of the model.
+    pub parameters: usize,
+    /// Optimiser steps that the exported weights have seen.
+    pub steps: u64,
+    /// Target tokens that they were trained on.
+    pub target_tokens: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Steps whose weights were averaged; empty: none were.
+    pub averaged: Vec<u64>,
+    /// Training files with their sampling weights.
+    pub data: Vec<Source>,
+    /// Training loss.
+    pub training: Vec<TrainingPoint>,
+    /// Development files by name.
+    pub validation: BTreeMap<String, Vec<ValidationPoint>>,
+}
+
+/// A training file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// File name without its endings.
+    pub name: String,
+    /// Expected uses of each pair in a pass.
+    pub weight: f64,
+}
+
+/// A point of the training curve: means over the steps since the point before.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingPoint {
+    /// Optimiser steps.
+    pub step: u64,
+    /// Target tokens.
+    pub target_tokens: u64,
+    /// Smoothed loss per token, in nats.
+    pub loss: f64,
+    /// exp of the unsmoothed loss.
+    pub perplexity: f64,
+    /// Learning rate.
+    pub learning_rate: f64,
+}
+
+/// A point of a validation curve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValidationPoint {
+    /// Optimiser steps.
+    pub step: u64,
+    /// Target tokens.
+    pub target_tokens: u64,
+    /// Unsmoothed loss per token, in nats.
+    pub loss: f64,
+    /// exp of it.
+    pub perplexity: f64,
+    /// BLEU, where it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bleu: Option<f64>,
+}
+
+impl Curve {
+    /// The curve of a run up to the exported weights.
+    pub fn new(recipe: &Recipe, parameters: usize, counters: &Counters, averaged: Vec<u64>, lines: &[Line]) -> Self {
+        let lines = || lines.iter().filter(|line| line.step <= counters.step);
+        let mut training: Vec<TrainingPoint> = lines().filter_map(training_point).collect();
+        while training.len() > POINTS {
+            training = training.chunks(2).map(merge).collect();
+        }
+        let mut validation: BTreeMap<String, Vec<ValidationPoint>> = BTreeMap::new();
+        for line in lines() {
+            let Measured::Validation { validation: scores } = &line.measured else {
+                continue;
+            };
+            for (name, score) in scores {
+                validation.entry(name.clone()).or_default().push(ValidationPoint {
+                    step: line.step,
+                    target_tokens: line.target_tokens,
+                    loss: score.loss,
+                    perplexity: score.perplexity,
+                    bleu: score.bleu,
+                });
+            }
+        }
+        Self {
+            recipe: recipe.name.clone(),
+            parameters,
+            steps: counters.step,
+            target_tokens: counters.target_tokens,
+            seconds: counters.seconds,
+            averaged,
+            data: recipe.data.train.iter().map(source).collect(),
+            training,
+            validation,
+        }
+    }
+
+    /// The file's bytes.
+    ///
+    /// # Errors
+    /// If a number cannot be written as JSON.
+    pub fn to_json(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|e| Error::Recipe(format!("training.json: {e}")))
+    }
+}
+
+fn source(file: &crate::recipe::TrainingFile) -> Source {
+    let path = file.file.as_ref().or(file.source.as_ref());
+    let name = path.and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
+    Source {
+        name: name.split('.').next().unwrap_or_default().to_owned(),
+        weight: file.weight,
+    }
+}
+
+fn training_point(line: &Line) -> Option<TrainingPoint> {
+    match line.measured {
+        Measured::Training {
+            loss,
+            perplexity,
+            learning_rate,
+            ..
+        } => Some(TrainingPoint {
+            step: line.step,
+            target_tokens: line.target_tokens,
+            loss,
+            perplexity,
+            learning_rate,
+        }),
+        Measured::Validation { .. } => None,
+    }
+}
+
+/// Neighbouring points as one, at the place of the last.
+fn merge(points: &[TrainingPoint]) -> TrainingPoint {
+    let mean = |f: fn(&TrainingPoint) -> f64| points.iter().map(f).sum::<f64>() / points.len() as f64;
+    TrainingPoint {
+        loss: mean(|p| p.loss),
+        perplexity: mean(|p| p.perplexity.ln()).exp(),
+        ..points[points.len() - 1]
+    }
+}
