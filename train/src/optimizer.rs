@@ -8,7 +8,7 @@ const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.98;
 const EPSILON: f64 = 1e-9;
 /// Rows updated at a time, so that a large embedding's intermediate values stay in the processor's cache.
-const ROWS: i64 = 512;
+const ROWS: i64 = 256;
 
 /// The learning rate over steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,52 +76,95 @@ impl Adam {
         }
     }
 
-    /// One update from the gradients that the weights have gathered, which are then cleared; `step` counts from 1.
-    /// Gradients whose norm over all weights exceeds `clip` are scaled down to it.
-    pub fn step(&mut self, weights: &Weights, step: u64, learning_rate: f64, clip: Option<f64>) {
+    /// One update from the gradients that the weights have gathered, which are then cleared.
+    pub fn step(&mut self, weights: &Weights, update: Update) {
         tch::no_grad(|| {
-            let scale = clip.map(|limit| {
-                let norms: Vec<Tensor> = weights
-                    .iter()
-                    .map(|(_, w)| w.grad())
-                    .filter(Tensor::defined)
-                    .map(|g| g.norm())
-                    .collect();
+            let shrink = update.clip.map_or(1.0, |limit| {
+                let norms: Vec<Tensor> = gradients(weights).map(|g| g.norm()).collect();
                 let norm = Tensor::stack(&norms, 0).norm().double_value(&[]);
                 // As PyTorch's clip_grad_norm_.
                 (limit / (norm + 1e-6)).min(1.0)
             });
-            // θ −= lr/(1−β₁ᵗ) · m / (√(v/(1−β₂ᵗ)) + ε), with the factor moved into the denominator.
-            let t = step as f64;
-            let factor = -(1.0 - BETA1.powf(t)) / learning_rate;
-            let root = (1.0 - BETA2.powf(t)).powf(-0.5);
-            for ((_, weight), (first, second)) in
-                weights.iter().zip(self.first.iter().zip(&self.second))
-            {
-                let mut gradient = weight.grad();
-                if !gradient.defined() {
-                    continue;
-                }
-                if let Some(scale) = scale.filter(|&s| s < 1.0) {
-                    let _ = gradient.g_mul_scalar_(scale);
-                }
-                if learning_rate > 0.0 {
-                    let rows = weight.size()[0];
-                    for start in (0..rows).step_by(ROWS as usize) {
-                        let part = |t: &Tensor| t.narrow(0, start, ROWS.min(rows - start));
-                        let (mut w, g, mut m, mut v) =
-                            (part(weight), part(&gradient), part(first), part(second));
-                        let _ = m.lerp_(&g, 1.0 - BETA1);
-                        let _ = v.lerp_(&g.square(), 1.0 - BETA2);
-                        let denominator = v
-                            .sqrt()
-                            .g_mul_scalar_(root * factor)
-                            .g_add_scalar_(EPSILON * factor);
-                        let _ = w.addcdiv_(&m, &denominator);
+            let parts = self.parts(weights);
+            let share = parts.len().div_ceil(update.threads.max(1)).max(1);
+            let mut parts = parts.into_iter();
+            std::thread::scope(|scope| {
+                loop {
+                    let some: Vec<Part> = parts.by_ref().take(share).collect();
+                    if some.is_empty() {
+                        break;
                     }
+                    scope.spawn(move || tch::no_grad(|| some.into_iter().for_each(|p| p.update(update, shrink))));
                 }
-                let _ = gradient.zero_();
-            }
+            });
         });
     }
+
+    /// Everything that a step changes, in pieces of about the same size.
+    fn parts(&self, weights: &Weights) -> Vec<Part> {
+        let tensors = weights.iter().zip(self.first.iter().zip(&self.second));
+        let mut parts = Vec::new();
+        for ((_, weight), (first, second)) in tensors {
+            let gradient = weight.grad();
+            if !gradient.defined() {
+                continue;
+            }
+            let rows = weight.size()[0];
+            for start in (0..rows).step_by(ROWS as usize) {
+                let part = |t: &Tensor| t.narrow(0, start, ROWS.min(rows - start));
+                parts.push(Part {
+                    weight: part(weight),
+                    gradient: part(&gradient),
+                    first: part(first),
+                    second: part(second),
+                });
+            }
+        }
+        parts
+    }
+}
+
+/// What one update needs beside gradients.
+#[derive(Clone, Copy, Debug)]
+pub struct Update {
+    /// Number of this step, counted from 1.
+    pub step: u64,
+    /// Learning rate of this step.
+    pub learning_rate: f64,
+    /// Gradients whose norm over all weights exceeds this are scaled down to it.
+    pub clip: Option<f64>,
+    /// Threads that share the work; the result does not depend on them.
+    pub threads: usize,
+}
+
+/// Some rows of a weight with what belongs to them.
+struct Part {
+    weight: Tensor,
+    gradient: Tensor,
+    first: Tensor,
+    second: Tensor,
+}
+
+impl Part {
+    /// θ −= lr/(1−β₁ᵗ) · m / (√(v/(1−β₂ᵗ)) + ε), with the factor moved into the denominator.
+    fn update(mut self, update: Update, shrink: f64) {
+        if update.learning_rate > 0.0 {
+            if shrink < 1.0 {
+                let _ = self.gradient.g_mul_scalar_(shrink);
+            }
+            let t = update.step as f64;
+            let factor = -(1.0 - BETA1.powf(t)) / update.learning_rate;
+            let root = (1.0 - BETA2.powf(t)).powf(-0.5);
+            let _ = self.first.lerp_(&self.gradient, 1.0 - BETA1);
+            let _ = self.second.lerp_(&self.gradient.square(), 1.0 - BETA2);
+            let mut denominator = self.second.sqrt();
+            let _ = denominator.g_mul_scalar_(root * factor).g_add_scalar_(EPSILON * factor);
+            let _ = self.weight.addcdiv_(&self.first, &denominator);
+        }
+        let _ = self.gradient.zero_();
+    }
+}
+
+fn gradients(weights: &Weights) -> impl Iterator<Item = Tensor> {
+    weights.iter().map(|(_, w)| w.grad()).filter(Tensor::defined)
 }

@@ -6,7 +6,7 @@ use crate::files::write_atomically;
 use crate::metrics::{Line, Measured, Metrics};
 use crate::model::dropout::finalise;
 use crate::model::{Transformer, Weights};
-use crate::optimizer::Adam;
+use crate::optimizer::{Adam, Update};
 use crate::probes::{Checkpoint, Probes};
 use crate::progress::Progress;
 use crate::recipe::Recipe;
@@ -61,6 +61,7 @@ struct Run<'r> {
     /// For validation and probes.
     model: Transformer,
     workers: Workers,
+    threads: usize,
     adam: Adam,
     counters: Counters,
     metrics: Metrics,
@@ -119,6 +120,7 @@ impl<'r> Run<'r> {
             weights,
             model,
             workers,
+            threads,
             adam,
             counters,
         })
@@ -206,13 +208,13 @@ impl<'r> Run<'r> {
                 ),
             });
         }
-        let learning_rate = self.learning_rate(step);
-        self.adam.step(
-            &self.weights,
+        let update = Update {
             step,
-            learning_rate,
-            self.recipe.training.clip,
-        );
+            learning_rate: self.learning_rate(step),
+            clip: self.recipe.training.clip,
+            threads: self.threads,
+        };
+        self.adam.step(&self.weights, update);
         let counters = &mut self.counters;
         counters.step = step;
         counters.position = self.batches.position();

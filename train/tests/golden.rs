@@ -10,7 +10,7 @@ use translucent_train::data::batches::{Batch, Marks};
 use translucent_train::export::values;
 use translucent_train::model::dropout::Masks;
 use translucent_train::model::{Precision, Transformer, Weights};
-use translucent_train::optimizer::{Adam, Schedule};
+use translucent_train::optimizer::{Adam, Schedule, Update};
 
 type Pair = (Vec<u16>, Vec<u16>);
 
@@ -137,7 +137,15 @@ fn steps_of_adam_with_clipping_agree_with_pytorch() {
             "loss {loss} at step {step}, PyTorch has {expected}"
         );
         let rate = schedule.learning_rate(step, about.config.d_model);
-        adam.step(&weights, step, rate, Some(about.clip));
+        adam.step(
+            &weights,
+            Update {
+                step,
+                learning_rate: rate,
+                clip: Some(about.clip),
+                threads: 2,
+            },
+        );
     }
     let expected = golden.with_prefix("after.");
     for (name, weight) in weights.iter() {
