@@ -15,7 +15,12 @@ use translucent_train::workers::Workers;
 const LENGTH: usize = 16;
 
 fn main() -> Result<()> {
-    let argument = |i, default| std::env::args().nth(i).and_then(|a| a.parse().ok()).unwrap_or(default);
+    let argument = |i, default| {
+        std::env::args()
+            .nth(i)
+            .and_then(|a| a.parse().ok())
+            .unwrap_or(default)
+    };
     let (tokens, steps, workers) = (argument(1, 2048), argument(2, 30), argument(3, 1));
     let config = Config::small(8000);
     let device = Device::Cpu;
@@ -36,7 +41,9 @@ fn main() -> Result<()> {
         if step == 4 {
             begun = (Instant::now(), processor_seconds());
         }
-        let batches = (0..workers as u64).map(|i| (Batch::new(&pairs, marks, device), i)).collect();
+        let batches = (0..workers as u64)
+            .map(|i| (Batch::new(&pairs, marks, device), i))
+            .collect();
         pool.gradients(batches)?;
         adam.step(
             &weights,
@@ -60,6 +67,12 @@ fn main() -> Result<()> {
 /// User and system time of this process so far (Linux counts it in hundredths of a second).
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    let fields = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .skip(11)
+        .take(2);
     fields.filter_map(|f| f.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

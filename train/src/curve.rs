@@ -75,7 +75,13 @@ pub struct ValidationPoint {
 
 impl Curve {
     /// The curve of a run up to the exported weights.
-    pub fn new(recipe: &Recipe, parameters: usize, counters: &Counters, averaged: Vec<u64>, lines: &[Line]) -> Self {
+    pub fn new(
+        recipe: &Recipe,
+        parameters: usize,
+        counters: &Counters,
+        averaged: Vec<u64>,
+        lines: &[Line],
+    ) -> Self {
         let lines = || lines.iter().filter(|line| line.step <= counters.step);
         let mut training: Vec<TrainingPoint> = lines().filter_map(training_point).collect();
         while training.len() > POINTS {
@@ -87,13 +93,16 @@ impl Curve {
                 continue;
             };
             for (name, score) in scores {
-                validation.entry(name.clone()).or_default().push(ValidationPoint {
-                    step: line.step,
-                    target_tokens: line.target_tokens,
-                    loss: score.loss,
-                    perplexity: score.perplexity,
-                    bleu: score.bleu,
-                });
+                validation
+                    .entry(name.clone())
+                    .or_default()
+                    .push(ValidationPoint {
+                        step: line.step,
+                        target_tokens: line.target_tokens,
+                        loss: score.loss,
+                        perplexity: score.perplexity,
+                        bleu: score.bleu,
+                    });
             }
         }
         Self {
@@ -120,7 +129,9 @@ impl Curve {
 
 fn source(file: &crate::recipe::TrainingFile) -> Source {
     let path = file.file.as_ref().or(file.source.as_ref());
-    let name = path.and_then(|p| p.file_name()).map(|n| n.to_string_lossy().into_owned());
+    let name = path
+        .and_then(|p| p.file_name())
+        .map(|n| n.to_string_lossy().into_owned());
     let name = name.unwrap_or_default();
     Source {
         name: name.split('.').next().unwrap_or_default().to_owned(),
@@ -148,7 +159,8 @@ fn training_point(line: &Line) -> Option<TrainingPoint> {
 
 /// Neighbouring points as one, at the place of the last.
 fn merge(points: &[TrainingPoint]) -> TrainingPoint {
-    let mean = |f: fn(&TrainingPoint) -> f64| points.iter().map(f).sum::<f64>() / points.len() as f64;
+    let mean =
+        |f: fn(&TrainingPoint) -> f64| points.iter().map(f).sum::<f64>() / points.len() as f64;
     TrainingPoint {
         loss: mean(|p| p.loss),
         perplexity: mean(|p| p.perplexity.ln()).exp(),

@@ -3,7 +3,6 @@
 use crate::average::average;
 use crate::curve::Curve;
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
 use crate::metrics;
 use crate::model::Weights;
 use crate::pieces::Pieces;
@@ -13,6 +12,7 @@ use crate::state;
 use std::path::{Path, PathBuf};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
+use translucent::checkpoint::write_atomically;
 use translucent::checkpoint::{self, TokenizerFiles};
 use translucent::search::SearchOptions;
 
@@ -41,7 +41,9 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         Choice::Average(count) => {
             let (header, weights) = average(folder, *count)?;
             let snapshots = folder.snapshots()?;
-            let steps = snapshots[snapshots.len() - count..].iter().filter_map(|p| step_of(p));
+            let steps = snapshots[snapshots.len() - count..]
+                .iter()
+                .filter_map(|p| step_of(p));
             (header, weights, steps.collect())
         }
         Choice::Latest | Choice::Best | Choice::File(_) => {
@@ -69,7 +71,13 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         },
     )?;
     let lines = metrics::read(&folder.metrics())?;
-    let curve = Curve::new(&recipe, weights.parameters(), &header.counters, averaged, &lines);
+    let curve = Curve::new(
+        &recipe,
+        weights.parameters(),
+        &header.counters,
+        averaged,
+        &lines,
+    );
     write_atomically(&output.join("training.json"), &curve.to_json()?)?;
     if !recipe.probes.is_empty() {
         let path = folder.probes();
@@ -102,7 +110,11 @@ pub fn core_tensors(config: &Config, weights: &Weights) -> Result<checkpoint::Te
 /// # Errors
 /// If libtorch cannot copy it.
 pub fn values(tensor: &Tensor) -> Result<Vec<f32>> {
-    let tensor = tensor.detach().to_kind(Kind::Float).to(Device::Cpu).contiguous();
+    let tensor = tensor
+        .detach()
+        .to_kind(Kind::Float)
+        .to(Device::Cpu)
+        .contiguous();
     let mut values = vec![0.0; tensor.numel()];
     tensor.f_copy_data(&mut values, tensor.numel())?;
     Ok(values)

@@ -10,7 +10,7 @@ pub mod curve;
 pub mod data;
 pub mod error;
 pub mod export;
-pub mod files;
+pub mod init;
 pub mod metrics;
 pub mod model;
 pub mod optimizer;

@@ -146,7 +146,11 @@ fn train(arguments: RunArguments) -> Result<()> {
             Recipe::for_parallel_files(&arguments.name, source, target, arguments.vocab_size)
         }
         (Some(path), ..) => Recipe::read(path)?,
-        _ => return Err(Error::Recipe("name --recipe, or --source and --target".into())),
+        _ => {
+            return Err(Error::Recipe(
+                "name --recipe, or --source and --target".into(),
+            ));
+        }
     };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let options = Options {

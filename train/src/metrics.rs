@@ -1,12 +1,12 @@
 //! The metrics file: one JSON object a line, appended as the run goes, cut back when it continues from an older step.
 
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use translucent::checkpoint::write_atomically;
 
 /// A line of the metrics file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -94,7 +94,9 @@ impl Adam {
                     if some.is_empty() {
                         break;
                     }
-                    scope.spawn(move || tch::no_grad(|| some.into_iter().for_each(|p| p.update(update, shrink))));
+                    scope.spawn(move || {
+                        tch::no_grad(|| some.into_iter().for_each(|p| p.update(update, shrink)))
+                    });
                 }
             });
         });
@@ -158,7 +160,9 @@ impl Part {
             let _ = self.first.lerp_(&self.gradient, 1.0 - BETA1);
             let _ = self.second.lerp_(&self.gradient.square(), 1.0 - BETA2);
             let mut denominator = self.second.sqrt();
-            let _ = denominator.g_mul_scalar_(root * factor).g_add_scalar_(EPSILON * factor);
+            let _ = denominator
+                .g_mul_scalar_(root * factor)
+                .g_add_scalar_(EPSILON * factor);
             let _ = self.weight.addcdiv_(&self.first, &denominator);
         }
         let _ = self.gradient.zero_();
@@ -166,5 +170,8 @@ impl Part {
 }
 
 fn gradients(weights: &Weights) -> impl Iterator<Item = Tensor> {
-    weights.iter().map(|(_, w)| w.grad()).filter(Tensor::defined)
+    weights
+        .iter()
+        .map(|(_, w)| w.grad())
+        .filter(Tensor::defined)
 }

@@ -2,10 +2,10 @@
 
 use crate::data::lines::Pair;
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
 use crate::recipe::Recipe;
 use crate::vocab::{VocabOptions, learn};
 use std::path::Path;
+use translucent::checkpoint::write_atomically;
 use translucent::text::Tokenizer;
 
 /// File of the joint SentencePiece model.

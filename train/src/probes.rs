@@ -11,11 +11,11 @@
 
 use crate::data::batches::{Batch, Marks};
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
 use crate::model::{Observed, Transformer};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
+use translucent::checkpoint::write_atomically;
 
 /// First bytes of the file.
 const MAGIC: &[u8; 8] = b"TLPROBES";
@@ -153,13 +153,18 @@ impl Probes {
             let batch = Batch::new(&pair, marks, model.device());
             let mut observed = Observed::default();
             let _hidden = tch::no_grad(|| model.hidden(&batch, None, Some(&mut observed)));
-            for layers in [
-                &observed.encoder_self,
-                &observed.decoder_self,
-                &observed.cross,
+            let (s, t) = (
+                sentence.source_pieces.len() as i64,
+                sentence.target_pieces.len() as i64,
+            );
+            for (layers, rows, columns) in [
+                (&observed.encoder_self, s, s),
+                (&observed.decoder_self, t, t),
+                (&observed.cross, t, s),
             ] {
                 for weights in layers {
-                    block.extend(quantise(weights)?);
+                    // Batches are padded to lengths that recur.
+                    block.extend(quantise(&weights.narrow(2, 0, rows).narrow(3, 0, columns))?);
                 }
             }
         }
@@ -182,7 +187,7 @@ impl Probes {
                 bytes.len()
             )));
         }
-        write_atomically(path, &bytes)
+        Ok(write_atomically(path, &bytes)?)
     }
 }
 

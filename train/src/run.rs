@@ -2,7 +2,7 @@
 
 use crate::data::batches::{Batch, Batches};
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
+use crate::init::from_model;
 use crate::metrics::{Line, Measured, Metrics};
 use crate::model::dropout::finalise;
 use crate::model::{Transformer, Weights};
@@ -17,6 +17,7 @@ use crate::workers::Workers;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tch::Device;
+use translucent::checkpoint::write_atomically;
 
 /// What decides a run beside its recipe.
 #[derive(Clone, Debug)]
@@ -87,7 +88,11 @@ impl<'r> Run<'r> {
             let adam = state::moments(config, &tensors, &path, device)?;
             (weights, adam, header.counters)
         } else {
-            let weights = Weights::random(config, recipe.seed, device).trainable();
+            let weights = match &recipe.init {
+                Some(model) => from_model(model, config, device)?,
+                None => Weights::random(config, recipe.seed, device),
+            };
+            let weights = weights.trainable();
             let adam = Adam::new(&weights);
             (weights, adam, Counters::default())
         };

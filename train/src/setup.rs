@@ -37,7 +37,10 @@ impl Folder {
     pub fn existing(runs: &Path, name: &str) -> Result<Self> {
         let folder = Self(runs.join(name));
         if !folder.recipe().exists() {
-            return Err(Error::file(&folder.0, "holds no run: it has no recipe.toml"));
+            return Err(Error::file(
+                &folder.0,
+                "holds no run: it has no recipe.toml",
+            ));
         }
         Ok(folder)
     }

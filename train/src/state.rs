@@ -2,7 +2,6 @@
 
 use crate::data::batches::Position;
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
 use crate::model::Weights;
 use crate::optimizer::Adam;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -11,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
+use translucent::checkpoint::write_atomically;
 
 /// Version of the file's layout.
 const FORMAT: u32 = 1;
@@ -199,5 +199,5 @@ fn write<'a>(
         ("format".to_owned(), "pt".to_owned()),
     ]);
     let bytes = safetensors::serialize(views, Some(metadata)).map_err(|e| Error::file(path, e))?;
-    write_atomically(path, &bytes)
+    Ok(write_atomically(path, &bytes)?)
 }

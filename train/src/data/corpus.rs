@@ -1,10 +1,10 @@
 //! Token ids of a corpus, packed: two flat u16 arrays with the end of every sentence.
 
 use crate::error::{Error, Result};
-use crate::files::write_atomically;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
 use std::path::Path;
+use translucent::checkpoint::write_atomically;
 
 /// One side of a corpus: all sentences one after the other, without their end mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Corpus {
         let metadata = HashMap::from([("key".to_owned(), key.to_owned())]);
         let bytes =
             safetensors::serialize(views, Some(metadata)).map_err(|e| Error::file(path, e))?;
-        write_atomically(path, &bytes)
+        Ok(write_atomically(path, &bytes)?)
     }
 
     /// Reads a corpus if the file exists and was made from `key`.

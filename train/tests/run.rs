@@ -1,0 +1,453 @@
+//! Whole runs on a small invented corpus: learning, stopping and going on, exporting, and what ends in an error.
+
+use std::path::Path;
+use tempfile::TempDir;
+use translucent::checkpoint;
+use translucent_train::average::average;
+use translucent_train::curve::Curve;
+use translucent_train::export::{Choice, export};
+use translucent_train::metrics::{self, Line, Measured};
+use translucent_train::model::{Precision, Weights};
+use translucent_train::probes::Probes;
+use translucent_train::recipe::Recipe;
+use translucent_train::run::{Options, run};
+use translucent_train::setup::Folder;
+use translucent_train::{Error, state};
+
+const PIECES: usize = 330;
+
+/// Sentences of a small grammar, in English and German.
+fn corpus() -> (String, String) {
+    let subjects = [
+        ("The dog", "Der Hund"),
+        ("The cat", "Die Katze"),
+        ("A child", "Ein Kind"),
+        ("She", "Sie"),
+    ];
+    let verbs = [
+        ("sees", "sieht"),
+        ("finds", "findet"),
+        ("draws", "malt"),
+        ("likes", "mag"),
+    ];
+    let objects = [
+        ("the house", "das Haus"),
+        ("a tree", "einen Baum"),
+        ("the water", "das Wasser"),
+        ("bread", "Brot"),
+    ];
+    let ends = [(".", "."), (" today.", " heute."), (" again.", " wieder.")];
+    let (mut english, mut german) = (String::new(), String::new());
+    for s in subjects {
+        for v in verbs {
+            for o in objects {
+                for e in ends {
+                    english += &format!("{} {} {}{}\n", s.0, v.0, o.0, e.0);
+                    german += &format!("{} {} {}{}\n", s.1, v.1, o.1, e.1);
+                }
+            }
+        }
+    }
+    (english, german)
+}
+
+struct World {
+    folder: TempDir,
+    recipe: Recipe,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let (english, german) = corpus();
+        std::fs::write(folder.path().join("a.en"), &english).unwrap();
+        std::fs::write(folder.path().join("a.de"), &german).unwrap();
+        let table: String = english
+            .lines()
+            .zip(german.lines())
+            .step_by(5)
+            .map(|(e, d)| format!("{e}\t{d}\n"))
+            .collect();
+        std::fs::write(folder.path().join("dev.tsv"), table).unwrap();
+        let recipe = format!(
+            r#"
+            name = "test"
+            source_language = "en"
+            target_language = "de"
+            seed = 3
+            precision = "f32"
+            vocabulary = {{ size = {PIECES} }}
+            model = {{ preset = "tiny", dropout = 0.1 }}
+            probes = [{{ source = "The dog sees a tree.", target = "Der Hund sieht einen Baum." }}]
+
+            [data]
+            max_length = 32
+            train = [{{ source = "a.en", target = "a.de", weight = 1.5 }}]
+            validation = [{{ name = "dev", file = "dev.tsv" }}]
+
+            [training]
+            batch_tokens = 160
+            accumulation = 2
+            max_steps = 12
+            schedule = {{ warmup_steps = 20, lr_scale = 2.0 }}
+            clip = 1.0
+            log_every = 2
+            validate_every = 4
+            snapshot_every = 3
+            snapshots_kept = 3
+            probe_steps = [0, 2, 8]
+            "#
+        );
+        let recipe: Recipe = toml::from_str(&recipe).unwrap();
+        Self { folder, recipe }
+    }
+
+    fn options(&self, runs: &str) -> Options {
+        Options {
+            data: self.folder.path().to_path_buf(),
+            runs: self.folder.path().join(runs),
+            device: tch::Device::Cpu,
+            threads: 1,
+            max_minutes: None,
+        }
+    }
+
+    fn run(&self, runs: &str, steps: u64) -> Result<Folder, Error> {
+        tch::set_num_threads(1);
+        let mut recipe = self.recipe.clone();
+        recipe.training.max_steps = steps;
+        assert_eq!(run(&recipe, &self.options(runs))?, steps);
+        Folder::existing(&self.folder.path().join(runs), "test")
+    }
+}
+
+/// What must not depend on the clock.
+fn timeless(folder: &Folder) -> Vec<String> {
+    let lines = metrics::read(&folder.metrics()).unwrap();
+    lines
+        .into_iter()
+        .map(|line| {
+            let measured = match line.measured {
+                Measured::Training {
+                    loss,
+                    perplexity,
+                    learning_rate,
+                    ..
+                } => Measured::Training {
+                    loss,
+                    perplexity,
+                    learning_rate,
+                    tokens_per_second: 0.0,
+                },
+                validation => validation,
+            };
+            serde_json::to_string(&Line {
+                seconds: 0.0,
+                measured,
+                ..line
+            })
+            .unwrap()
+        })
+        .collect()
+}
+
+fn tensors(path: &Path) -> Vec<(String, Vec<f32>)> {
+    let (_, tensors) = state::read(path).unwrap();
+    let values = |t| translucent_train::export::values(t).unwrap();
+    tensors
+        .iter()
+        .map(|(name, t)| (name.clone(), values(t)))
+        .collect()
+}
+
+fn assert_message(error: Error, parts: &[&str]) {
+    let message = error.to_string();
+    for part in parts {
+        assert!(message.contains(part), "{message:?} lacks {part:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_goes_on_bit_for_bit() {
+    let world = World::new();
+    let whole = world.run("whole", 12).unwrap();
+    // Step 5 lies within a metrics window, step 7 just after a snapshot.
+    let mut parts = None;
+    for steps in [5, 7, 12] {
+        parts = Some(world.run("parts", steps).unwrap());
+    }
+    let parts = parts.unwrap();
+    // Stopping validates once more, at steps where the whole run did not.
+    let common = |folder: &Folder| -> Vec<String> {
+        let extra = |l: &&String| {
+            l.contains("validation") && (l.contains("\"step\":5,") || l.contains("\"step\":7,"))
+        };
+        timeless(folder)
+            .iter()
+            .filter(|l| !extra(l))
+            .cloned()
+            .collect()
+    };
+    assert_eq!(common(&whole), common(&parts));
+    assert_eq!(tensors(&whole.state()), tensors(&parts.state()));
+    assert_eq!(
+        std::fs::read(whole.probes()).unwrap(),
+        std::fs::read(parts.probes()).unwrap()
+    );
+}
+
+#[test]
+fn a_kill_between_saves_repeats_the_lost_steps_exactly() {
+    let world = World::new();
+    let folder = world.run("runs", 4).unwrap();
+    let old = std::fs::read(folder.state()).unwrap();
+    world.run("runs", 12).unwrap();
+    let (lines, end) = (timeless(&folder), tensors(&folder.state()));
+    // As if the process had died after step 12 without having saved since step 4, in the middle of a line.
+    std::fs::write(folder.state(), old).unwrap();
+    let mut text = std::fs::read_to_string(folder.metrics()).unwrap();
+    text += "{\"step\":12,\"targ";
+    std::fs::write(folder.metrics(), text).unwrap();
+    world.run("runs", 12).unwrap();
+    assert_eq!(timeless(&folder), lines);
+    assert_eq!(tensors(&folder.state()), end);
+}
+
+#[test]
+fn the_loss_falls_and_an_export_opens_in_the_core() {
+    let mut world = World::new();
+    world.recipe.training.log_every = 50;
+    world.recipe.training.validate_every = 50;
+    world.recipe.training.snapshot_every = 50;
+    let folder = world.run("runs", 150).unwrap();
+    let lines = metrics::read(&folder.metrics()).unwrap();
+    let dev: Vec<f64> = lines
+        .iter()
+        .filter_map(|line| match &line.measured {
+            Measured::Validation { validation } => Some(validation["dev"].loss),
+            Measured::Training { .. } => None,
+        })
+        .collect();
+    assert_eq!(dev.len(), 4);
+    assert!(dev[3] < 0.5 * dev[0], "{dev:?}");
+
+    for choice in [Choice::Latest, Choice::Best, Choice::Average(2)] {
+        let output = world.folder.path().join("model");
+        assert_eq!(export(&folder, &choice, &output).unwrap(), 150);
+        let model = checkpoint::open(&output).unwrap();
+        assert_eq!(model.tokenizer.vocab_size(), PIECES);
+        let curve: Curve =
+            serde_json::from_slice(&std::fs::read(output.join("training.json")).unwrap()).unwrap();
+        assert_eq!(
+            (
+                curve.steps,
+                curve.training.len(),
+                curve.validation["dev"].len()
+            ),
+            (150, 3, 4)
+        );
+        assert_eq!(
+            curve.averaged,
+            if choice == Choice::Average(2) {
+                vec![100, 150]
+            } else {
+                vec![]
+            }
+        );
+        let probes = Probes::parse(&std::fs::read(output.join("probes.bin")).unwrap()).unwrap();
+        let steps: Vec<u64> = probes.header.checkpoints.iter().map(|c| c.step).collect();
+        assert_eq!(steps, [0, 2, 8]);
+        // Every row of every map is a distribution, but for rounding to 1/255.
+        let sentence = &probes.header.sentences[0];
+        let (s, t) = (sentence.source_pieces.len(), sentence.target_pieces.len());
+        for block in &probes.blocks {
+            let (encoder_self, rest) = block.split_at(4 * s * s);
+            let (decoder_self, cross) = rest.split_at(4 * t * t);
+            for (map, columns) in [(encoder_self, s), (decoder_self, t), (cross, s)] {
+                for row in map.chunks_exact(columns) {
+                    let sum: i32 = row.iter().map(|&b| i32::from(b)).sum();
+                    assert!((sum - 255).unsigned_abs() as usize <= columns, "{row:?}");
+                }
+            }
+        }
+        assert_eq!(
+            probes.header.sentences[0].target_pieces.last().unwrap(),
+            "</s>"
+        );
+    }
+}
+
+#[test]
+fn an_average_is_the_mean_of_the_last_snapshots() {
+    let world = World::new();
+    let folder = world.run("runs", 12).unwrap();
+    let snapshots = folder.snapshots().unwrap();
+    let names: Vec<_> = snapshots
+        .iter()
+        .map(|p| p.file_name().unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "00000006.safetensors",
+            "00000009.safetensors",
+            "00000012.safetensors"
+        ]
+    );
+    let (header, mean) = average(&folder, 2).unwrap();
+    assert_eq!(header.counters.step, 12);
+    let (a, b) = (tensors(&snapshots[1]), tensors(&snapshots[2]));
+    for ((name, a), (_, b)) in a.iter().zip(&b) {
+        let mean = translucent_train::export::values(&mean.get(name).unwrap()).unwrap();
+        for ((m, a), b) in mean.iter().zip(a).zip(b) {
+            assert!((m - (a + b) / 2.0).abs() < 1e-6, "{name}");
+        }
+    }
+    assert_message(
+        average(&folder, 9).err().unwrap(),
+        &["cannot average 9", "has 3"],
+    );
+}
+
+#[test]
+fn a_run_can_start_from_an_exported_model() {
+    let mut world = World::new();
+    let folder = world.run("runs", 6).unwrap();
+    let output = world.folder.path().join("model");
+    export(&folder, &Choice::Latest, &output).unwrap();
+    world.recipe.init = Some(output);
+    world.recipe.training.schedule.lr_scale = 0.0;
+    let started = world.run("started", 1).unwrap();
+    // A learning rate of zero leaves the weights as they came.
+    let weights = |folder: &Folder| -> Vec<_> {
+        tensors(&folder.state())
+            .into_iter()
+            .filter(|(n, _)| !n.starts_with("adam."))
+            .collect()
+    };
+    assert_eq!(weights(&folder), weights(&started));
+    world
+        .recipe
+        .model
+        .insert("n_heads".into(), toml::Value::Integer(4));
+    assert_message(world.run("other", 1).err().unwrap(), &["model", "n_heads"]);
+}
+
+#[test]
+fn workers_and_bf16_change_nothing_but_rounding() {
+    let mut world = World::new();
+    let loss = |folder: &Folder| match metrics::read(&folder.metrics()).unwrap()[1].measured {
+        Measured::Training { loss, .. } => loss,
+        _ => panic!("the first line after the start is one of training"),
+    };
+    let one = loss(&world.run("one", 2).unwrap());
+    world.recipe.precision = Precision::Bf16;
+    let rounded = loss(&world.run("bf16", 2).unwrap());
+    assert!((one - rounded).abs() < 0.02, "{one} {rounded}");
+    let mut options = world.options("two");
+    options.threads = 2;
+    world.recipe.training.max_steps = 2;
+    run(&world.recipe, &options).unwrap();
+    let two = loss(&Folder::existing(&world.folder.path().join("two"), "test").unwrap());
+    assert!((rounded - two).abs() < 1e-6, "{rounded} {two}");
+}
+
+#[test]
+fn a_vocabulary_larger_than_the_data_gives_is_refused() {
+    let mut world = World::new();
+    world.recipe.vocabulary.size = 9000;
+    let error = world.run("runs", 1).err().unwrap();
+    assert_message(error, &["vocabulary.size", "9000", "at most"]);
+}
+
+#[test]
+fn a_state_of_another_shape_is_refused() {
+    let mut world = World::new();
+    world.run("runs", 1).unwrap();
+    world
+        .recipe
+        .model
+        .insert("d_ff".into(), toml::Value::Integer(48));
+    let error = world.run("runs", 2).err().unwrap();
+    assert_message(
+        error,
+        &["state.safetensors", "d_ff is 32, the recipe says 48"],
+    );
+    world.recipe.model.remove("d_ff");
+    world.recipe.vocabulary.size = PIECES - 1;
+    let error = world.run("runs", 2).err().unwrap();
+    assert_message(error, &["vocab.json", "330", "329"]);
+}
+
+#[test]
+fn a_damaged_state_is_refused() {
+    let world = World::new();
+    let folder = world.run("runs", 1).unwrap();
+    std::fs::write(folder.state(), b"not a state").unwrap();
+    assert_message(
+        world.run("runs", 2).err().unwrap(),
+        &["state.safetensors", "no checkpoint"],
+    );
+}
+
+#[test]
+fn a_loss_that_is_no_number_stops_the_run_and_leaves_the_last_state() {
+    let mut world = World::new();
+    let folder = world.run("runs", 2).unwrap();
+    let (mut header, mut found) = state::read(&folder.state()).unwrap();
+    let name = "model.encoder.layers.0.fc1.weight";
+    let broken = found[name].full_like(f64::NAN);
+    found.insert(name.to_owned(), broken);
+    header.counters.window = state::Window::default();
+    let path = folder.state();
+    let weights = Weights::from_map(&header.config, &found, &path, tch::Device::Cpu).unwrap();
+    let adam = state::moments(&header.config, &found, &path, tch::Device::Cpu).unwrap();
+    state::write_state(&path, &header, &weights, &adam).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    world.recipe.training.checkpoint_minutes = 0.0;
+    let error = world.run("runs", 4).err().unwrap();
+    assert_message(error, &["NaN at step 3", "lr_scale", "state.safetensors"]);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn recipes_name_their_faulty_field() {
+    let base = World::new().recipe;
+    let fault = |change: fn(&mut Recipe)| {
+        let mut recipe = base.clone();
+        change(&mut recipe);
+        recipe.check().err().unwrap().to_string()
+    };
+    for (change, field) in [
+        ((|r| r.name = "a/b".into()) as fn(&mut Recipe), "name"),
+        (|r| r.vocabulary.size = 70_000, "vocabulary.size"),
+        (|r| r.data.train.clear(), "data.train"),
+        (|r| r.data.train[0].target = None, "source and target"),
+        (|r| r.data.train[0].weight = -1.0, "weight"),
+        (|r| r.training.accumulation = 0, "training.accumulation"),
+        (|r| r.data.max_length = 1000, "data.max_length"),
+        (
+            |r| _ = r.model.insert("preset".into(), "huge".into()),
+            "model.preset",
+        ),
+        (|r| _ = r.model.insert("heads".into(), 3.into()), "heads"),
+        (
+            |r| _ = r.model.insert("dropout".into(), 1.5.into()),
+            "dropout",
+        ),
+    ] {
+        let message = fault(change);
+        assert!(message.contains(field), "{message:?} lacks {field:?}");
+    }
+}
+
+#[test]
+fn the_recipes_of_the_repository_are_sound() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes");
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        Recipe::read(&entry.unwrap().path()).unwrap();
+        found += 1;
+    }
+    assert!(found > 0);
+}
