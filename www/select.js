@@ -126,11 +126,13 @@ export function roleOf(model, ref) {
 /**
  * The encoder–decoder head that marks words in the texts: the measured alignment head, or, where
  * the model folder names none, the one whose rows point most clearly at different words of this sentence.
+ * The one known before stays while it does about as well: which head is shown should not change with every word.
  * @param {P.ModelInfo|null} model
  * @param {Observation} observation
+ * @param {HeadRef|null} before
  * @returns {HeadRef|null}
  */
-export function findAligner(model, observation) {
+export function findAligner(model, observation, before) {
   const named = headRoles(model).roles.find((r) => r.attention === 'cross' && r.role === 'alignment');
   if (named) return { kind: 'cross', layer: named.layer, head: named.head };
   const block = observation.trace.cross;
@@ -139,6 +141,7 @@ export function findAligner(model, observation) {
   /** @type {HeadRef|null} */
   let best = null;
   let most = -1;
+  let kept = -1;
   for (let layer = 0; layer < layers; layer++) {
     for (let head = 0; head < heads; head++) {
       const columns = new Set();
@@ -147,13 +150,14 @@ export function findAligner(model, observation) {
         // The last column is the end mark, where heads park what they do not need.
         for (let col = 0; col + 1 < cols; col++) if (block.data[from + col] > 0.5) columns.add(col);
       }
+      if (before?.layer === layer && before.head === head) kept = columns.size;
       if (columns.size > most) {
         most = columns.size;
         best = { kind: 'cross', layer, head };
       }
     }
   }
-  return best;
+  return kept >= most * 0.7 ? before : best;
 }
 
 /**

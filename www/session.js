@@ -41,16 +41,22 @@ export function createSession(store, engine, model) {
       const result = await engine.load(model, ({ stage, loaded, total }) => store.set({ progress: { stage, loaded, total } }));
       if (result.kind !== 'loaded') return;
       store.set({ phase: 'ready', model: result.model, progress: null });
-      positions();
+      positions(POSITIONS);
       translate();
     } catch (error) {
       store.set({ phase: 'failed', failure: failureOf(error, 'load') });
     }
   }
 
-  async function positions() {
+  /**
+   * Asks for positional encodings, unless as many are there.
+   * @param {number} length
+   */
+  async function positions(length) {
+    const { positions: known, phase } = store.get();
+    if (phase !== 'ready' || (known?.wavelengths && known.sinusoidal.shape[0] >= length)) return;
     try {
-      store.set({ positions: await engine.positions(POSITIONS) });
+      store.set({ positions: await engine.positions(length) });
     } catch (error) {
       // The strips stay empty; whatever is wrong shows itself, with its remedy, in the translation.
       console.warn('positions:', error);
@@ -182,8 +188,9 @@ export function createSession(store, engine, model) {
     const count = stepCount(observation);
     const same = before?.sentence === sentence && before.source.map((p) => p.id).join() === info.source.map((p) => p.id).join();
     const keeps = same && (state.stepChosen || state.playing) && state.step < count;
+    if (trace.final) positions(Math.max(POSITIONS, info.source.length, trace.target.length));
     // Which head points best is only known of a whole sentence; till then the last one's is kept.
-    const aligner = trace.final || !state.aligner ? findAligner(state.model, observation) : state.aligner;
+    const aligner = trace.final || !state.aligner ? findAligner(state.model, observation, state.aligner) : state.aligner;
     store.set({
       observation,
       sentence,

@@ -31,9 +31,11 @@ const LEAST_SLANT = Math.PI / 4.4;
  * @returns {MapLayout}
  */
 export function layoutMap(ctx, { rows, cols, available, inks }) {
-  ctx.font = `${FONT}px ${inks.sans}`;
   const widest = (/** @type {string[]} */ labels) => labels.reduce((w, l) => Math.max(w, ctx.measureText(l).width), 0);
-  const left = Math.ceil(Math.min(available * 0.3, Math.max(46, widest(rows) + 14)));
+  // The shown row's label is bold: that is the width to reserve.
+  ctx.font = `600 ${FONT}px ${inks.sans}`;
+  const left = Math.ceil(Math.min(available * 0.3, Math.max(46, widest(rows) + 16)));
+  ctx.font = `${FONT}px ${inks.sans}`;
   const lengthwise = Math.min(110, widest(cols));
   const over = Math.ceil(Math.cos(LEAST_SLANT) * Math.min(110, ctx.measureText(cols[cols.length - 1] ?? '').width));
   const room = Math.max(60, available - left - Math.min(over, 70) - 2);

@@ -114,9 +114,10 @@ export function mountPositions(store) {
       readout,
       `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${value.toFixed(3).replace('-', '−')}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
     );
+    const halves = state.model?.config.positions === 'sinusoidal_halves';
     setText(
       says,
-      `Attention by itself knows no order. So row ${local.position} of this table is added to the embedding of the piece at position ${local.position}: ${table.cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5).`,
+      `Attention by itself knows no order. So row ${local.position} of this table is added to the embedding of the piece at position ${local.position}: ${table.cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5).${halves ? ' Interleaved as in the paper; this model’s file keeps all sines before all cosines.' : ''}`,
     );
     renderCurves(curves, state, table, local, () => render(store.get()));
   };

@@ -64,21 +64,21 @@ export function mountSource(store, actions) {
   new ResizeObserver(() => document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`)).observe(backdrop);
   store.watch(['text', 'doc', 'observation'], (state) => {
     renderBackdrop(backdrop, state);
-    const cut = state.doc.text === state.text ? state.doc.sentences.findIndex((s) => s.cutAt !== null) : -1;
-    setText(byId('source-note'), cut < 0 ? languageHint(state.text) : cutNote(state, cut));
+    const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
+    setText(byId('source-note'), cut ? cutNote(state) : languageHint(state.text));
   });
   store.watch(['text', 'doc', 'observation', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
 }
 
 /**
+ * Says where sentences were cut that are too long to be translated at once.
  * @param {State} state
- * @param {number} index
  */
-function cutNote(state, index) {
-  const cut = state.doc.sentences[index].cutAt ?? 0;
-  const most = state.model?.config.maxPositions;
-  const around = state.doc.text.slice(Math.max(0, cut - 24), cut).trimStart();
-  return `Sentence ${index + 1} is longer than the model takes${most ? ` (${most} pieces)` : ''}: translated up to “…${around}”. Split it into shorter sentences.`;
+function cutNote({ doc }) {
+  const cuts = doc.sentences.flatMap(({ cutAt }) => (cutAt === null ? [] : [cutAt]));
+  const around = doc.text.slice(Math.max(0, cuts[0] - 24), cuts[0]).trim();
+  const places = cuts.length === 1 ? `after “…${around}”` : `in ${cuts.length} places, first after “…${around}”`;
+  return `A sentence is longer than the model translates well at once: it was cut ${places}, and its parts are translated one by one. Split it where it reads best.`;
 }
 
 /**
@@ -127,8 +127,7 @@ function renderBackdrop(backdrop, state) {
       }
       if (sentence.cutAt !== null) {
         upTo(sentence.cutAt);
-        nodes.push(el('span', { class: 'cut', text: text.slice(at, sentence.range[1]) }));
-        at = sentence.range[1];
+        nodes.push(el('span', { class: 'cut' }));
       }
     });
   }
