@@ -210,21 +210,27 @@ async function translate({ id, text, options, observe }) {
 }
 
 /**
- * Steps a job until the slice is over. Of the partial states of one sentence only the last is worth sending.
+ * Steps a job until another step would pass the slice's end. Of the partial states of one sentence only the last
+ * is worth sending.
  * @param {Job} job
  * @returns {JobEvent[]}
  */
 function slice(job) {
-  const end = performance.now() + SLICE_MS;
+  const start = performance.now();
+  let before = start;
+  let now = start;
   /** @type {JobEvent[]} */
   const events = [];
   do {
+    before = now;
     for (const event of job.step()) {
       const last = events.at(-1);
       if (event.kind === 'partial' && last?.kind === 'partial' && last.sentence === event.sentence) events.pop();
       events.push(event);
     }
-  } while (!job.isDone() && performance.now() < end);
+    now = performance.now();
+    // The next step will take about as long as this one did.
+  } while (!job.isDone() && now + (now - before) < start + SLICE_MS);
   return events;
 }
 

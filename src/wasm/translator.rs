@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 /// a step is the shortest time in which a page hears a new keystroke: with these it stays well below 16 ms for a
 /// model of the page's size.
 const MAX_ROWS: usize = 16;
-const MAX_SOURCE_PIECES: usize = 64;
+const MAX_SOURCE_PIECES: usize = 32;
 
 /// A model with its tokenizer, and the sentences that it translated lately.
 #[wasm_bindgen]
