@@ -128,19 +128,33 @@ pub fn open(dir: impl AsRef<Path>) -> Result<Model> {
 /// A tokenizer with other pieces than the model's would ask for rows that no matrix has.
 fn check_pieces(tokenizer: &Tokenizer, config: &Config) -> Result<()> {
     let sizes = [
-        ("vocab.json", tokenizer.source_vocabulary().len(), config.vocab_size),
-        ("target vocabulary", tokenizer.vocab_size(), config.target_vocab()),
+        (
+            "vocab.json",
+            tokenizer.source_vocabulary().len(),
+            config.vocab_size,
+        ),
+        (
+            "target vocabulary",
+            tokenizer.vocab_size(),
+            config.target_vocab(),
+        ),
     ];
     for (name, found, wanted) in sizes {
         if found != wanted {
             let reason = format!("has {found} pieces, {CONFIG} says {wanted}");
-            return Err(Error::TokenizerFormat { name: name.into(), reason });
+            return Err(Error::TokenizerFormat {
+                name: name.into(),
+                reason,
+            });
         }
     }
     if tokenizer.eos_id() != config.eos_id {
         let (found, wanted) = (tokenizer.eos_id(), config.eos_id);
         let reason = format!("gives </s> the id {found}, {CONFIG} (eos_token_id) says {wanted}");
-        return Err(Error::TokenizerFormat { name: "vocab.json".into(), reason });
+        return Err(Error::TokenizerFormat {
+            name: "vocab.json".into(),
+            reason,
+        });
     }
     Ok(())
 }

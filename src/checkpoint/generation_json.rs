@@ -26,7 +26,7 @@ pub fn read(bytes: Option<&[u8]>, described: &mut Described) -> Result<SearchOpt
     config.validate()?;
 
     let wu = match keys.float("wu_alpha")? {
-        None if described.ours => Some(0.6),
+        None if described.ours && keys.get("length_penalty").is_none() => Some(0.6),
         found => found,
     };
     let scoring = match wu {

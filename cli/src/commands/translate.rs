@@ -1,0 +1,98 @@
+//! `translate`: lines in, translations out.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use translucent::checkpoint;
+use translucent::search::Scoring;
+use translucent::translator::{LineOptions, Translation, Translator};
+use translucent_cli::Result;
+use translucent_cli::lines::Lines;
+
+/// Translates standard input, one line in, one line out, in order. An empty line stays empty.
+#[derive(clap::Args)]
+pub struct Translate {
+    /// Model folder.
+    #[arg(long)]
+    model: PathBuf,
+    /// Beam width; 1 is greedy [default: the model folder's].
+    #[arg(long)]
+    beam: Option<usize>,
+    /// α of the length penalty of Wu et al. [default: the model folder's].
+    #[arg(long)]
+    alpha: Option<f32>,
+    /// Print so many translations of each line: line number, score and text between tabs.
+    #[arg(long)]
+    n_best: Option<usize>,
+    /// Longest output is the input's length in pieces plus this.
+    #[arg(long, default_value_t = 50)]
+    max_extra: usize,
+    /// Threads [default: all cores].
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Text to translate; `-` is standard input.
+    #[arg(default_value = "-")]
+    input: PathBuf,
+}
+
+impl Translate {
+    /// Does it.
+    ///
+    /// # Errors
+    /// If the model or the text cannot be read, or an option is outside its domain.
+    pub fn run(&self) -> Result<()> {
+        let threads = super::threads(self.threads)?;
+        let model = checkpoint::open(&self.model)?;
+        let mut search = model.search.clone();
+        search.beam = self.beam.unwrap_or(search.beam);
+        search.n_best = self.n_best.unwrap_or(1);
+        search.max_extra = self.max_extra;
+        if let Some(alpha) = self.alpha {
+            search.scoring = Scoring::Wu { alpha };
+        }
+        search.validate()?;
+        let input = Lines::read(Some(&self.input))?;
+        let translator = Translator::new(model.transformer, model.tokenizer);
+        let bar = super::progress(input.lines.len(), "lines");
+        // Threads may report out of order.
+        let most = Mutex::new(0);
+        let report = |finished: usize| {
+            let mut most = most
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            *most = finished.max(*most);
+            bar.set_position(*most as u64);
+        };
+        let options = LineOptions {
+            search,
+            threads,
+            ..LineOptions::default()
+        };
+        let found = translator.translate_lines(&input.lines, &options, &report)?;
+        bar.finish_and_clear();
+        crate::print(&self.format(&found))
+    }
+
+    fn format(&self, found: &[Vec<Translation>]) -> String {
+        // A line break inside a translation would shift all lines after it.
+        let flat = |text: &str| text.replace(['\n', '\r'], " ");
+        let mut out = String::new();
+        for (at, translations) in found.iter().enumerate() {
+            if self.n_best.is_some() {
+                for translation in translations {
+                    out += &format!(
+                        "{}\t{}\t{}\n",
+                        at + 1,
+                        translation.score,
+                        flat(&translation.text)
+                    );
+                }
+            } else {
+                out += &translations
+                    .first()
+                    .map_or(String::new(), |best| flat(&best.text));
+                out.push('\n');
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,9 @@
+//! What the command `translucent` is made of, and other programs may use: measures of translations and of heads.
+#![warn(missing_docs)]
+
+pub mod error;
+pub mod heads;
+pub mod lines;
+pub mod metrics;
+
+pub use error::{Error, Result};

@@ -1,0 +1,236 @@
+//! The command as other programs call it.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_translucent"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that refuses its arguments does not read.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn ok(arguments: &[&str], input: &[u8]) -> String {
+    let output = run(arguments, input);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(arguments: &[&str], input: &[u8]) -> String {
+    let output = run(arguments, input);
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn random_model(folder: &Path) -> String {
+    let tokenizer = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/tokenizer");
+    let folder = folder.to_str().unwrap().to_owned();
+    ok(
+        &["random", &folder, "--seed", "5", "--tokenizer", tokenizer],
+        b"",
+    );
+    folder
+}
+
+#[test]
+fn every_line_gives_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let input = "A girl reads.\n\nTwo dogs run through the water.\r\n\u{1F600} 42\nlast";
+    for threads in ["1", "2"] {
+        let out = ok(
+            &[
+                "translate",
+                "--model",
+                &model,
+                "--threads",
+                threads,
+                "--max-extra",
+                "3",
+            ],
+            input.as_bytes(),
+        );
+        assert_eq!(out.lines().count(), 5, "{out:?}");
+        assert_eq!(out.lines().nth(1), Some(""));
+    }
+    assert_eq!(ok(&["translate", "--model", &model], b""), "");
+}
+
+#[test]
+fn threads_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let input = "One man.\nA much longer sentence with very many words in it.\nTwo.\n".repeat(60);
+    let with = |threads| {
+        ok(
+            &[
+                "translate",
+                "--model",
+                &model,
+                "--max-extra",
+                "2",
+                "--threads",
+                threads,
+            ],
+            input.as_bytes(),
+        )
+    };
+    assert_eq!(with("1"), with("3"));
+}
+
+#[test]
+fn n_best_prints_line_score_and_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let out = ok(
+        &[
+            "translate",
+            "--model",
+            &model,
+            "--n-best",
+            "2",
+            "--max-extra",
+            "3",
+        ],
+        b"A girl.\n",
+    );
+    let fields: Vec<Vec<&str>> = out.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(fields.len(), 2);
+    let score = |at: usize| fields[at][1].parse::<f32>().unwrap();
+    assert!(fields[0][0] == "1" && score(0) >= score(1));
+}
+
+#[test]
+fn bad_input_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let error = refused(&["translate", "--model", &model], b"good\nbad \xff\n");
+    assert!(error.contains("standard input, line 2"), "{error}");
+    let error = refused(&["translate", "--model", &model, "--beam", "0"], b"");
+    assert!(error.contains("beam"), "{error}");
+    let error = refused(&["translate", "--model", "/nowhere"], b"");
+    assert!(error.contains("/nowhere"), "{error}");
+}
+
+#[test]
+fn scores_are_log_probabilities() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("model"));
+    let source = dir.path().join("source");
+    std::fs::write(&source, "A girl.\nTwo dogs.\n").unwrap();
+    let source = source.to_str().unwrap();
+    let out = ok(&["score", "--model", &model, source, source], b"");
+    let scores: Vec<f32> = out.lines().map(|line| line.parse().unwrap()).collect();
+    assert!(
+        scores.len() == 2 && scores.iter().all(|score| score.is_finite() && *score < 0.0),
+        "{out}"
+    );
+}
+
+#[test]
+fn an_int8_folder_is_smaller_and_translates() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("f32"));
+    std::fs::write(dir.path().join("f32/README.md"), "card").unwrap();
+    let output = dir.path().join("int8");
+    let small = output.to_str().unwrap();
+    ok(&["quantize", &model, small], b"");
+    assert_eq!(std::fs::read(output.join("README.md")).unwrap(), b"card");
+    let length = |folder: &str| {
+        std::fs::metadata(Path::new(folder).join("model.safetensors"))
+            .unwrap()
+            .len()
+    };
+    assert!(2 * length(small) < length(&model));
+    assert!(ok(&["inspect", small], b"").contains("complete"));
+    assert_eq!(
+        ok(
+            &["translate", "--model", small, "--max-extra", "2"],
+            b"A girl.\n"
+        )
+        .lines()
+        .count(),
+        1
+    );
+    assert!(refused(&["quantize", small, &model], b"").contains("quantised already"));
+}
+
+#[test]
+fn heads_are_measured_and_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("model"));
+    let tsv = dir.path().join("dev.tsv");
+    let pairs: String = (0..210)
+        .map(|n| format!("Tom reads book {n} now.\tTom liest jetzt Buch {n}.\n"))
+        .collect();
+    std::fs::write(&tsv, pairs).unwrap();
+    ok(&["heads", &model, "--tsv", tsv.to_str().unwrap()], b"");
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(dir.path().join("model/heads.json")).unwrap())
+            .unwrap();
+    assert_eq!(json["sentences"], 210);
+    // Two layers of two heads, three attentions.
+    assert_eq!(json["roles"].as_array().unwrap().len(), 12);
+    assert!(
+        json["anchors"].as_u64().unwrap() >= 420,
+        "a name and a number in each sentence"
+    );
+    std::fs::write(&tsv, "Tom reads.\tTom liest.\n").unwrap();
+    assert!(refused(&["heads", &model, "--tsv", tsv.to_str().unwrap()], b"").contains("200"));
+}
+
+#[test]
+fn the_index_lists_lengths_and_digests() {
+    let dir = tempfile::tempdir().unwrap();
+    random_model(&dir.path().join("en-de"));
+    let folder = dir.path().to_str().unwrap();
+    ok(&["index", folder, "en-de"], b"");
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(dir.path().join("index.json")).unwrap()).unwrap();
+    let model = &json["models"][0];
+    assert_eq!(model["targetLanguage"], "de");
+    let file = &model["files"]["vocab.json"];
+    assert_eq!(
+        file["bytes"],
+        std::fs::metadata(dir.path().join("en-de/vocab.json"))
+            .unwrap()
+            .len()
+    );
+    assert_eq!(file["sha256"].as_str().unwrap().len(), 64);
+}
+
+#[test]
+fn bleu_reads_a_column_and_refuses_other_lengths() {
+    let dir = tempfile::tempdir().unwrap();
+    let tsv = dir.path().join("test.tsv");
+    std::fs::write(&tsv, "a\tEin Mann liest ein Buch.\nb\tZwei Hunde laufen.\n").unwrap();
+    let tsv = tsv.to_str().unwrap();
+    let same = b"Ein Mann liest ein Buch.\nZwei Hunde laufen.\n";
+    assert_eq!(
+        ok(
+            &["bleu", "--reference", tsv, "--column", "2", "--score-only"],
+            same
+        ),
+        "100.00\n"
+    );
+    assert_eq!(
+        ok(&["chrf", "--reference", tsv, "--column", "2"], same),
+        "chrF2 = 100.00\n"
+    );
+    let error = refused(&["bleu", "--reference", tsv, "--column", "2"], b"one\n");
+    assert!(
+        error.contains("input has 1 lines") && error.contains("test.tsv has 2"),
+        "{error}"
+    );
+}
