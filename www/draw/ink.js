@@ -100,6 +100,24 @@ function ramp(stops) {
   return table;
 }
 
+/** @param {number[]} c relative luminance of a colour (WCAG 2, with its curve taken as a power) */
+const luminance = ([r, g, b]) => 0.2126 * (r / 255) ** 2.2 + 0.7152 * (g / 255) ** 2.2 + 0.0722 * (b / 255) ** 2.2;
+
+/**
+ * Of the two inks for numbers, text and paper, the one with more contrast on a cell.
+ * @param {Inks} inks
+ * @param {number} level where the cell's weight stands on the scale, 0..1
+ */
+export function legible(inks, level) {
+  const cell = inks.weights[Math.round(level * 255)];
+  const under = luminance([cell & 255, (cell >> 8) & 255, (cell >> 16) & 255]) + 0.05;
+  const contrast = (/** @type {string} */ ink) => {
+    const over = luminance(rgb(ink)) + 0.05;
+    return Math.max(over / under, under / over);
+  };
+  return contrast(inks.paper) > contrast(inks.text) ? inks.paper : inks.text;
+}
+
 /**
  * Halfway (or more) from a colour word to the paper: for rows of later steps.
  * @param {Uint32Array} table

@@ -3,6 +3,7 @@
 /** @import { Matrix } from '../select.js' */
 /** @import { Inks } from './ink.js' */
 /** @import { MapStyle } from './pixels.js' */
+import { legible } from './ink.js';
 import { paintMap } from './pixels.js';
 import { formatWeight } from '../select.js';
 
@@ -157,7 +158,7 @@ export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, po
     for (let c = 0; c < cols.length; c++) {
       const weight = matrix.data[row * matrix.cols + c];
       if (weight < 0.05 && !(pointed && c === col)) continue;
-      ctx.fillStyle = row < shown && stand(weight) > 0.5 ? inks.paper : inks.text;
+      ctx.fillStyle = row < shown ? legible(inks, stand(weight)) : inks.text;
       ctx.fillText(weight.toFixed(2), left + (c + 0.5) * cellW, y + cellH / 2 + 0.5);
     }
   }
