@@ -30,6 +30,8 @@ const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: fa
  */
 export function createSession(store, engine, model) {
   let timer = 0;
+  /** Whether the reader has typed: then no example may come in between. */
+  let touched = false;
   let caret = 0;
   /** What was asked of the engine last; answers to anything older are ignored. */
   let current = 0;
@@ -69,9 +71,13 @@ export function createSession(store, engine, model) {
    */
   function typed(text) {
     const ready = store.get().phase === 'ready';
+    touched = true;
     store.set({ text, queued: !ready && text.trim() !== '' });
     clearTimeout(timer);
-    if (ready) timer = window.setTimeout(translate, PAUSE);
+    if (!ready) return;
+    // Nothing to wait for when there is nothing to translate.
+    if (text.trim() === '') translate();
+    else timer = window.setTimeout(translate, PAUSE);
   }
 
   /** Translates the text in the field; what was under way is superseded. */
@@ -235,7 +241,7 @@ export function createSession(store, engine, model) {
    * @param {P.Recorded} example
    */
   function showRecorded(example) {
-    if (store.get().text !== '') return;
+    if (touched) return;
     if (store.get().phase === 'ready') {
       // The model was faster (a second visit): the same example, live.
       typed(example.text);
