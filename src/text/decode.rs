@@ -45,8 +45,8 @@ impl Decoder {
     pub fn finish(mut self) -> Decoded {
         self.flush();
         let Decoded { text, ranges } = self.out;
-        let start = text.len() - text.trim_start().len();
-        let trimmed = text.trim().to_owned();
+        let start = text.len() - text.trim_start_matches(is_space).len();
+        let trimmed = text.trim_matches(is_space).to_owned();
         let clamp = |at: usize| at.saturating_sub(start).min(trimmed.len());
         let clamped = |range: Option<Range<usize>>| range.map(|r| clamp(r.start)..clamp(r.end));
         Decoded {
@@ -62,17 +62,27 @@ impl Decoder {
         while !rest.is_empty() {
             // No character has more than four bytes.
             let bytes: Vec<u8> = rest.iter().take(4).map(|(_, byte)| *byte).collect();
-            let valid = bytes.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+            let valid = bytes
+                .utf8_chunks()
+                .next()
+                .and_then(|chunk| chunk.valid().chars().next());
             let (character, width) = match valid {
                 Some(character) => (character, character.len_utf8()),
                 None => (char::REPLACEMENT_CHARACTER, 1),
             };
             let start = self.out.text.len();
-            self.out.text.push(if character == SPACE { ' ' } else { character });
+            self.out
+                .text
+                .push(if character == SPACE { ' ' } else { character });
             for (index, _) in &rest[..width] {
                 self.out.ranges[*index] = Some(start..self.out.text.len());
             }
             rest = &rest[width..];
         }
     }
+}
+
+/// What Python's `strip`, by which `MarianTokenizer` ends, takes for a space: U+001C to U+001F as well.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }

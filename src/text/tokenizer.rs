@@ -178,7 +178,10 @@ impl Side {
         };
         for span in &encoded.spans {
             let range = encoded.source_range(span);
-            encoding.push(self.id(&encoded, span), Some(start + range.start..start + range.end));
+            encoding.push(
+                self.id(&encoded, span),
+                Some(start + range.start..start + range.end),
+            );
         }
         encoding.push(self.vocabulary.eos_id(), None);
         encoding

@@ -33,10 +33,15 @@ impl Vocabulary {
         for (piece, id) in &ids {
             match pieces.get_mut(*id as usize) {
                 Some(slot @ None) => *slot = Some(piece),
-                Some(Some(other)) => return Err(format!("{piece:?} and {other:?} both have the id {id}")),
+                Some(Some(other)) => {
+                    return Err(format!("{piece:?} and {other:?} both have the id {id}"));
+                }
                 None => {
                     let last = ids.len() - 1;
-                    return Err(format!("{piece:?} has the id {id}, its {} pieces need the ids 0 to {last}", ids.len()));
+                    return Err(format!(
+                        "{piece:?} has the id {id}, its {} pieces need the ids 0 to {last}",
+                        ids.len()
+                    ));
                 }
             }
         }
@@ -91,5 +96,36 @@ impl Vocabulary {
     /// Whether an id is no text: an end mark, padding, the unknown piece, or outside the vocabulary.
     pub fn is_special(&self, id: u32) -> bool {
         [self.eos_id, self.unk_id, self.pad_id].contains(&id) || id as usize >= self.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_vocabularies_are_errors_that_name_the_file_and_the_piece() {
+        for (json, reason) in [
+            (r#"["</s>"]"#, "JSON object"),
+            (r#"{"</s>": 0, "<unk>": 1"#, "JSON object"),
+            (r#"{"</s>": 0, "<unk>": 1, "a": 2}"#, "<pad> is missing"),
+            (
+                r#"{"</s>": 0, "<unk>": 1, "<pad>": 3}"#,
+                r#""<pad>" has the id 3"#,
+            ),
+            (
+                r#"{"</s>": 0, "<unk>": 1, "<pad>": 1}"#,
+                "both have the id 1",
+            ),
+            ("{}", "</s> is missing"),
+        ] {
+            let message = Vocabulary::parse("vocab.json", json.as_bytes())
+                .unwrap_err()
+                .to_string();
+            assert!(
+                message.contains("vocab.json") && message.contains(reason),
+                "{message}"
+            );
+        }
     }
 }

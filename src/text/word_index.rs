@@ -66,3 +66,47 @@ fn role(piece: &str) -> Role {
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{205e}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{301f}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// The word of each piece of a line of pieces.
+    fn words(line: &str) -> Vec<Option<u32>> {
+        let pieces: Vec<&str> = line.split(' ').collect();
+        let specials = ["</s>", "<unk>", "<pad>"];
+        let all: std::collections::BTreeSet<&str> =
+            pieces.iter().copied().chain(specials).collect();
+        let ids: BTreeMap<&str, u32> = all.into_iter().zip(0..).collect();
+        let vocabulary =
+            Vocabulary::parse("vocab.json", &serde_json::to_vec(&ids).unwrap()).unwrap();
+        vocabulary.words(&pieces.iter().map(|piece| ids[piece]).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_word_begins_at_its_space_and_punctuation_is_a_word_of_its_own() {
+        let expected = [0, 0, 1, 2, 3, 3, 4, 4].map(Some);
+        assert_eq!(words("▁ca ts ▁sleep , ▁pu rr . ."), expected);
+        assert_eq!(words("▁end . . ."), [0, 1, 1, 1].map(Some));
+        assert_eq!(words("▁( yes ) ▁no"), [0, 1, 2, 3].map(Some));
+        assert_eq!(words("▁„ Ja “"), [0, 1, 2].map(Some));
+    }
+
+    #[test]
+    fn apostrophes_hyphens_and_bytes_stay_in_their_word() {
+        assert_eq!(words("▁don ' t"), [0, 0, 0].map(Some));
+        assert_eq!(words("▁E - Mail ▁- ▁da"), [0, 0, 0, 1, 2].map(Some));
+        assert_eq!(words("▁na <0xC3> <0xAF> ve"), [0, 0, 0, 0].map(Some));
+    }
+
+    #[test]
+    fn a_space_alone_opens_the_word_that_follows() {
+        assert_eq!(words("▁ 日本 ▁ !"), [0, 0, 1, 1].map(Some));
+    }
+
+    #[test]
+    fn special_pieces_are_in_no_word() {
+        assert_eq!(words("▁a b </s> <pad>"), [Some(0), Some(0), None, None]);
+    }
+}

@@ -61,7 +61,11 @@ struct Merging<'a> {
 
 /// Splits a normalised text. With `dropout` each merge is left out with its probability
 /// (Provilkov et al., 2020, "BPE-Dropout").
-pub fn encode(model: &SentencePieceModel, text: &str, mut dropout: Option<&mut Dropout>) -> Vec<Segment> {
+pub fn encode(
+    model: &SentencePieceModel,
+    text: &str,
+    mut dropout: Option<&mut Dropout>,
+) -> Vec<Segment> {
     let mut merging = Merging::new(model, text);
     while let Some(pair) = merging.agenda.pop() {
         let Reverse(left) = pair.left;
@@ -110,7 +114,8 @@ impl<'a> Merging<'a> {
 
     /// Puts a pair on the agenda if together it is a piece.
     fn consider(&mut self, left: usize, right: usize) {
-        if left == NONE || right == NONE || self.symbols[left].frozen || self.symbols[right].frozen {
+        if left == NONE || right == NONE || self.symbols[left].frozen || self.symbols[right].frozen
+        {
             return;
         }
         let (start, seam) = (self.symbols[left].start, self.symbols[left].len);

@@ -57,7 +57,10 @@ impl Charsmap {
             node ^= offset(unit);
             let has_leaf = unit >> 8 & 1 == 1;
             if has_leaf && text.is_char_boundary(index + 1) {
-                let value = self.units.get(node as usize).map(|unit| unit & (u32::MAX >> 1));
+                let value = self
+                    .units
+                    .get(node as usize)
+                    .map(|unit| unit & (u32::MAX >> 1));
                 let replacement = value.and_then(|value| self.replacement(value as usize));
                 longest = replacement.map(|r| (index + 1, r)).or(longest);
             }

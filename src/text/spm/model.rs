@@ -90,7 +90,10 @@ impl SentencePieceModel {
                 PieceKind::Normal | PieceKind::UserDefined | PieceKind::Unused => &mut text_pieces,
                 PieceKind::Unknown | PieceKind::Control | PieceKind::Byte => &mut reserved,
             };
-            if pieces_of_kind.insert(Box::<str>::from(piece.text.as_str()), id).is_some() {
+            if pieces_of_kind
+                .insert(Box::<str>::from(piece.text.as_str()), id)
+                .is_some()
+            {
                 return Err(format!("the piece {:?} is there twice", piece.text));
             }
             if piece.kind == PieceKind::Unknown {
@@ -119,7 +122,10 @@ impl SentencePieceModel {
             [] => None,
             bytes => Some(Charsmap::parse(bytes)?),
         };
-        let by_word = user_defined.is_empty() && text_pieces.keys().all(|piece| begins_at_most_one_word(piece));
+        let by_word = user_defined.is_empty()
+            && text_pieces
+                .keys()
+                .all(|piece| begins_at_most_one_word(piece));
         Ok(Self {
             unigram: (proto.algorithm == Algorithm::Unigram).then(|| Lexicon::new(&pieces)),
             pieces,
@@ -157,7 +163,10 @@ impl SentencePieceModel {
 
     /// The id of a piece by its text, or of the unknown piece.
     pub fn id_of(&self, piece: &str) -> u32 {
-        let id = self.reserved.get(piece).or_else(|| self.text_pieces.get(piece));
+        let id = self
+            .reserved
+            .get(piece)
+            .or_else(|| self.text_pieces.get(piece));
         id.copied().unwrap_or(self.unknown_id)
     }
 
@@ -191,7 +200,8 @@ impl SentencePieceModel {
             }
             None if self.by_word => {
                 for word in normalized.words() {
-                    let segments = bpe::encode(self, &normalized.text[word.clone()], dropout.as_deref_mut());
+                    let segments =
+                        bpe::encode(self, &normalized.text[word.clone()], dropout.as_deref_mut());
                     self.push_spans(&normalized.text, word.start, segments, &mut spans);
                 }
             }
@@ -269,16 +279,27 @@ pub(crate) fn byte_of_piece(piece: &str) -> Option<u8> {
 
 fn byte_ids(pieces: &[Piece]) -> std::result::Result<Vec<u32>, String> {
     let mut ids = [None; 256];
-    for (piece, id) in pieces.iter().zip(0..).filter(|(piece, _)| piece.kind == PieceKind::Byte) {
+    for (piece, id) in pieces
+        .iter()
+        .zip(0..)
+        .filter(|(piece, _)| piece.kind == PieceKind::Byte)
+    {
         match byte_of_piece(&piece.text) {
             Some(byte) => ids[usize::from(byte)] = Some(id),
-            None => return Err(format!("the byte piece {:?} is not written like <0x41>", piece.text)),
+            None => {
+                return Err(format!(
+                    "the byte piece {:?} is not written like <0x41>",
+                    piece.text
+                ));
+            }
         }
     }
     let byte_ids: Vec<u32> = ids.iter().copied().flatten().collect();
     match byte_ids.len() {
         256 => Ok(byte_ids),
-        found => Err(format!("byte_fallback is on with {found} byte pieces, it needs all 256")),
+        found => Err(format!(
+            "byte_fallback is on with {found} byte pieces, it needs all 256"
+        )),
     }
 }
 

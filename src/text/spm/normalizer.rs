@@ -94,7 +94,11 @@ impl Normalizer {
         {
             return (&text[..length], length);
         }
-        if let Some((length, replacement)) = self.charsmap.as_ref().and_then(|map| map.longest_match(text)) {
+        if let Some((length, replacement)) = self
+            .charsmap
+            .as_ref()
+            .and_then(|map| map.longest_match(text))
+        {
             return (replacement, length);
         }
         let length = text.chars().next().map_or(0, char::len_utf8);
@@ -124,7 +128,9 @@ impl Normalized {
             let rest = &self.text[start..];
             let mut characters = rest.char_indices();
             characters.next()?;
-            let length = characters.find(|(_, c)| *c == SPACE).map_or(rest.len(), |(at, _)| at);
+            let length = characters
+                .find(|(_, c)| *c == SPACE)
+                .map_or(rest.len(), |(at, _)| at);
             start += length;
             Some(start - length..start)
         })

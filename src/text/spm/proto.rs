@@ -72,7 +72,9 @@ impl<'a> ModelProto<'a> {
                     let piece = parse_piece(message).map_err(|e| format!("piece {index}: {e}"))?;
                     model.pieces.push(piece);
                 }
-                (2, Value::Bytes(message)) => model.trainer_spec(message).map_err(|e| format!("trainer_spec: {e}"))?,
+                (2, Value::Bytes(message)) => model
+                    .trainer_spec(message)
+                    .map_err(|e| format!("trainer_spec: {e}"))?,
                 (3, Value::Bytes(message)) => model
                     .normalizer_spec(message)
                     .map_err(|e| format!("normalizer_spec: {e}"))?,
@@ -94,7 +96,9 @@ impl<'a> ModelProto<'a> {
                         4 => "char".into(),
                         other => other.to_string(),
                     };
-                    return Err(format!("model type {name} is not supported, only unigram and bpe are"));
+                    return Err(format!(
+                        "model type {name} is not supported, only unigram and bpe are"
+                    ));
                 }
                 (24, Value::Varint(flag)) => self.treat_whitespace_as_suffix = flag != 0,
                 (35, Value::Varint(flag)) => self.byte_fallback = flag != 0,

@@ -25,10 +25,16 @@ struct Best {
 
 impl Lexicon {
     pub fn new(pieces: &[Piece]) -> Self {
-        let normal = || pieces.iter().filter(|p| p.kind == PieceKind::Normal).map(|p| p.score);
-        let findable = pieces.iter().zip(0..).filter(|(piece, _)| {
-            matches!(piece.kind, PieceKind::Normal | PieceKind::UserDefined)
-        });
+        let normal = || {
+            pieces
+                .iter()
+                .filter(|p| p.kind == PieceKind::Normal)
+                .map(|p| p.score)
+        };
+        let findable = pieces
+            .iter()
+            .zip(0..)
+            .filter(|(piece, _)| matches!(piece.kind, PieceKind::Normal | PieceKind::UserDefined));
         Self {
             pieces: Prefixes::new(findable.map(|(piece, id)| (piece.text.as_str().into(), id))),
             unknown_score: normal().fold(f32::MAX, f32::min) - UNKNOWN_PENALTY,
@@ -38,10 +44,12 @@ impl Lexicon {
     }
 
     /// The score of a piece found in a text. User-defined pieces get a bonus by which they always win.
-    fn score(&self, piece: &Piece) -> f64 {
+    fn score(&self, piece: &Piece) -> f32 {
         match piece.kind {
-            PieceKind::UserDefined => f64::from(piece.text.len() as f32 * self.max_score) - 0.1,
-            _ => f64::from(piece.score),
+            PieceKind::UserDefined => {
+                (f64::from(piece.text.len() as f32 * self.max_score) - 0.1) as f32
+            }
+            _ => piece.score,
         }
     }
 }
@@ -56,11 +64,11 @@ pub fn encode(model: &SentencePieceModel, lexicon: &Lexicon, text: &str) -> Vec<
         let mut is_known = false;
         for (len, id) in lexicon.pieces.of(&text[start..]) {
             is_known |= len == width;
-            let score = lexicon.score(model.piece(id)) + f64::from(score_here);
+            let score = lexicon.score(model.piece(id)) + score_here;
             improve(&mut best[start + len], score, start, id);
         }
         if !is_known {
-            let score = f64::from(lexicon.unknown_score + score_here);
+            let score = lexicon.unknown_score + score_here;
             improve(&mut best[start + width], score, start, model.unknown_id());
         }
     }
@@ -74,9 +82,8 @@ pub fn encode(model: &SentencePieceModel, lexicon: &Lexicon, text: &str) -> Vec<
     segments
 }
 
-fn improve(best: &mut Option<Best>, score: f64, start: usize, id: u32) {
-    if best.is_none_or(|best| score > f64::from(best.score)) {
-        let score = score as f32;
+fn improve(best: &mut Option<Best>, score: f32, start: usize, id: u32) {
+    if best.is_none_or(|best| score > best.score) {
         *best = Some(Best { score, start, id });
     }
 }

@@ -44,9 +44,18 @@ impl<'a> Fields<'a> {
             }
             5 => {
                 let bytes = self.take(4)?;
-                Value::Fixed32(bytes.iter().rev().fold(0, |bits, b| bits << 8 | u32::from(*b)))
+                Value::Fixed32(
+                    bytes
+                        .iter()
+                        .rev()
+                        .fold(0, |bits, b| bits << 8 | u32::from(*b)),
+                )
             }
-            kind => return Err(format!("field {number} at byte {start} has the unknown wire type {kind}")),
+            kind => {
+                return Err(format!(
+                    "field {number} at byte {start} has the unknown wire type {kind}"
+                ));
+            }
         };
         Ok((number, value))
     }
@@ -66,7 +75,10 @@ impl<'a> Fields<'a> {
 
     fn take(&mut self, length: u64) -> Result<&'a [u8], String> {
         let rest = &self.message[self.at..];
-        match usize::try_from(length).ok().and_then(|length| rest.get(..length)) {
+        match usize::try_from(length)
+            .ok()
+            .and_then(|length| rest.get(..length))
+        {
             Some(bytes) => {
                 self.at += bytes.len();
                 Ok(bytes)
