@@ -1,9 +1,11 @@
-//! What the command `translucent` is made of, and other programs may use: measures of translations and of heads.
+//! What the command `translucent` is made of, and other programs may use: measures of translations and of heads,
+//! and the page's recorded example.
 #![warn(missing_docs)]
 
 pub mod error;
 pub mod heads;
 pub mod lines;
 pub mod metrics;
+pub mod record;
 
 pub use error::{Error, Result};

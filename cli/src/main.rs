@@ -33,6 +33,8 @@ enum Command {
     Heads(commands::heads::Heads),
     /// Writes a model folder with random weights, for tests.
     Random(commands::random::Random),
+    /// Records one sentence with all its observations for the page to show before the model has arrived.
+    Record(commands::record::Record),
     /// Writes index.json over the model folders of a folder.
     Index(commands::index::Index),
 }
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Quantize(command) => command.run(),
         Command::Heads(command) => command.run(),
         Command::Random(command) => command.run(),
+        Command::Record(command) => command.run(),
         Command::Index(command) => command.run(),
     };
     match result {

@@ -6,6 +6,7 @@ pub mod index;
 pub mod inspect;
 pub mod quantize;
 pub mod random;
+pub mod record;
 pub mod score;
 pub mod translate;
 

@@ -1,0 +1,87 @@
+//! `record`: the page's recorded example.
+
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use translucent::checkpoint::{self, ModelSummary, write_atomically};
+use translucent::model::Seq2Seq;
+use translucent::translator::Translator;
+use translucent_cli::record::record;
+use translucent_cli::{Error, Result};
+
+/// Translates one sentence with everything observed and writes what the page's worker would answer.
+#[derive(clap::Args)]
+pub struct Record {
+    /// Model folder.
+    folder: PathBuf,
+    /// The sentence.
+    text: String,
+    /// The file to write.
+    #[arg(long, default_value = "www/recorded/example.json")]
+    out: PathBuf,
+}
+
+impl Record {
+    /// Does it.
+    ///
+    /// # Errors
+    /// If the model cannot be read, the text is not one short sentence, or the file cannot be written.
+    pub fn run(&self) -> Result<()> {
+        let model = checkpoint::open(&self.folder)?;
+        let summary = ModelSummary::new(model.transformer.config(), model.precision);
+        let info = self.info(&summary)?;
+        let translator = Translator::new(model.transformer, model.tokenizer);
+        let json = record(&translator, &self.text, &model.search, info)?;
+        write_atomically(&self.out, json.as_bytes())?;
+        crate::print(&format!("{}: {} bytes\n", self.out.display(), json.len()))
+    }
+
+    /// `ModelInfo` of the page's protocol. The training curve is left out: only the loaded model shows it.
+    fn info(&self, summary: &ModelSummary) -> Result<Value> {
+        let tokenizer = self.json("tokenizer_config.json")?.unwrap_or_default();
+        let name = self.folder.canonicalize().ok();
+        let name = name.as_deref().and_then(Path::file_name);
+        let mut info = Map::from_iter([
+            (
+                "name".to_owned(),
+                json!(name.unwrap_or_default().to_string_lossy()),
+            ),
+            (
+                "sourceLanguage".to_owned(),
+                json!(tokenizer["source_lang"].as_str().unwrap_or_default()),
+            ),
+            (
+                "targetLanguage".to_owned(),
+                json!(tokenizer["target_lang"].as_str().unwrap_or_default()),
+            ),
+            ("bytes".to_owned(), json!(self.bytes()?)),
+            ("flavour".to_owned(), json!("native")),
+        ]);
+        if let Some(heads) = self.json("heads.json")? {
+            info.insert("heads".to_owned(), heads);
+        }
+        if let Ok(Value::Object(summary)) = serde_json::to_value(summary) {
+            info.extend(summary);
+        }
+        Ok(info.into())
+    }
+
+    /// What the model's weights weigh.
+    fn bytes(&self) -> Result<u64> {
+        let path = self.folder.join("model.safetensors");
+        let file = std::fs::metadata(&path).map_err(|error| Error::io(&path, error))?;
+        Ok(file.len())
+    }
+
+    /// A file of the folder that may be missing.
+    fn json(&self, name: &str) -> Result<Option<Value>> {
+        let path = self.folder.join(name);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error))?;
+        let value = serde_json::from_slice(&bytes);
+        value
+            .map(Some)
+            .map_err(|error| Error::Argument(format!("{} is no JSON: {error}", path.display())))
+    }
+}
