@@ -1,7 +1,6 @@
-//! `models/index.json`: the models that a site offers.
+//! `models/index.json`: the models that a site offers (`ModelIndex` of `www/protocol.d.ts`).
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The models of a folder of model folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,22 +12,26 @@ pub struct ModelIndex {
 
 /// One model of an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct IndexEntry {
     /// The folder's name beside the index, e.g. `en-de`.
     pub name: String,
     /// ISO code of the source language.
-    pub source_language: String,
+    pub source: String,
     /// ISO code of the target language.
-    pub target_language: String,
-    /// What loading fetches, by file name.
-    pub files: BTreeMap<String, FileEntry>,
+    pub target: String,
+    /// Sum over `files`.
+    pub bytes: u64,
+    /// What loading fetches.
+    pub files: Vec<FileEntry>,
 }
 
 /// One file of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
+    /// Its name in the folder.
+    pub name: String,
     /// Its length.
     pub bytes: u64,
     /// SHA-256 of its content, in lower-case hexadecimal.

@@ -4,7 +4,6 @@ mod browser;
 mod count;
 mod dist;
 mod http;
-mod index;
 mod refs;
 mod serve;
 mod site;
@@ -40,12 +39,6 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value_os_t = tools::root().join("models"), hide_default_value = true)]
         models: PathBuf,
     },
-    /// Write `index.json` of a folder of models anew: name, size and SHA-256 of every file that the page loads.
-    Index {
-        /// Folder of the models.
-        #[arg(default_value_os_t = tools::root().join("models"), hide_default_value = true)]
-        models: PathBuf,
-    },
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
     /// Run the trainer; everything after `train` goes to it (`cargo xtask train --help`).
@@ -71,7 +64,6 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(&args),
         Command::Dist { dir, models } => dist::run(&dir, &models),
-        Command::Index { models } => index::write(&models),
         Command::Test(args) => test::run(&args),
         Command::Train { args } => torch::train(&args),
     }

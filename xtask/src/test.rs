@@ -284,8 +284,32 @@ fn end_to_end() -> Result<Count> {
     command
         .env("CHROMIUM", browser.program)
         .env("XTASK", env::current_exe()?)
-        .env("E2E_SCRATCH", scratch()?);
+        .env("E2E_SCRATCH", scratch()?)
+        .env("E2E_MODELS", models()?);
     tested(command.current_dir(root()))
+}
+
+/// The models that ship; where none does, one with random weights, which shows everything but sense.
+fn models() -> Result<PathBuf> {
+    let shipped = root().join("models");
+    if shipped.join("index.json").is_file() {
+        return Ok(shipped);
+    }
+    let models = scratch()?.join("models");
+    let command = |arguments: &[&str]| {
+        let mut command = cargo();
+        command.args(["run", "--quiet", "--locked", "-p", "translucent-cli", "--"]);
+        command.args(arguments);
+        command
+    };
+    let tokenizer = ["--preset", "small", "--tokenizer", "tests/golden/tokenizer"];
+    call(
+        command(&["random"])
+            .arg(models.join("en-de"))
+            .args(tokenizer),
+    )?;
+    call(command(&["index"]).arg(&models).arg("en-de"))?;
+    Ok(models)
 }
 
 /// A folder for what the browser tests write.

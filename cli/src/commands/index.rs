@@ -1,14 +1,14 @@
 //! `index`: the list of models that a site offers.
 
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use translucent::checkpoint::index::{FileEntry, IndexEntry, ModelIndex};
 use translucent::checkpoint::{self, write_atomically};
 use translucent_cli::{Error, Result};
 
-/// What a browser fetches of a model folder; those that a folder lacks are left out.
-const FILES: [&str; 10] = [
+/// What a browser fetches of a model folder; those that a folder lacks are left out, and so is `target.spm`
+/// where it is the joint tokenizer that `source.spm` is already.
+const FILES: [&str; 9] = [
     "config.json",
     "generation_config.json",
     "model.safetensors",
@@ -18,7 +18,6 @@ const FILES: [&str; 10] = [
     "target_vocab.json",
     "heads.json",
     "training.json",
-    "probes.bin",
 ];
 
 /// Writes index.json: names, languages, lengths and SHA-256 of the model folders that are named.
@@ -53,23 +52,23 @@ impl Index {
 
 fn entry(folder: &Path, name: &str) -> Result<IndexEntry> {
     checkpoint::open(folder)?;
-    let mut files = BTreeMap::new();
+    let mut files: Vec<FileEntry> = Vec::new();
     for name in FILES {
         let path = folder.join(name);
-        if path.is_file() {
-            let bytes = read(&path)?;
-            let sha256 = Sha256::digest(&bytes)
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            files.insert(
-                name.to_owned(),
-                FileEntry {
-                    bytes: bytes.len() as u64,
-                    sha256,
-                },
-            );
+        if !path.is_file() {
+            continue;
         }
+        let content = read(&path)?;
+        let digest = Sha256::digest(&content);
+        let sha256: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        if name == "target.spm" && files.iter().any(|file| file.sha256 == sha256) {
+            continue;
+        }
+        files.push(FileEntry {
+            name: name.to_owned(),
+            bytes: content.len() as u64,
+            sha256,
+        });
     }
     let path = folder.join("tokenizer_config.json");
     let tokenizer: serde_json::Value = serde_json::from_slice(&read(&path)?)
@@ -83,12 +82,34 @@ fn entry(folder: &Path, name: &str) -> Result<IndexEntry> {
     };
     Ok(IndexEntry {
         name: name.to_owned(),
-        source_language: language("source_lang")?,
-        target_language: language("target_lang")?,
+        source: language("source_lang")?,
+        target: language("target_lang")?,
+        bytes: files.iter().map(|file| file.bytes).sum(),
         files,
     })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|error| Error::io(path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_that_ships_agrees_with_the_models_that_ship() {
+        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+        if !models.is_dir() {
+            return;
+        }
+        let index = read(&models.join("index.json")).unwrap();
+        let index: ModelIndex = serde_json::from_slice(&index).unwrap();
+        assert!(!index.models.is_empty());
+        for shipped in index.models {
+            let folder = models.join(&shipped.name);
+            let now = entry(&folder, &shipped.name).unwrap();
+            assert_eq!(now, shipped, "run `translucent index` again");
+        }
+    }
 }
