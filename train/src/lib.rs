@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod average;
+pub mod clock;
 pub mod curve;
 pub mod data;
 pub mod error;

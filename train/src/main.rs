@@ -62,6 +62,9 @@ struct RunArguments {
     /// Stop after this many minutes, with everything saved.
     #[arg(long)]
     max_minutes: Option<f64>,
+    /// Let the learning rate descend to zero over the last of these minutes.
+    #[arg(long, requires = "max_minutes")]
+    cooldown_minutes: Option<f64>,
 }
 
 #[derive(clap::Args)]
@@ -162,6 +165,7 @@ fn train(arguments: RunArguments) -> Result<()> {
         },
         threads: arguments.threads.unwrap_or_else(cores),
         max_minutes: arguments.max_minutes,
+        cooldown_minutes: arguments.cooldown_minutes,
     };
     let step = run(&recipe, &options)?;
     eprintln!("stopped after step {step}");

@@ -1,5 +1,6 @@
 //! The training loop: step, log, validate, snapshot, save; continues wherever the last save stands.
 
+use crate::clock::{Clock, minutes};
 use crate::data::batches::{Batch, Batches};
 use crate::error::{Error, Result};
 use crate::init::from_model;
@@ -15,7 +16,7 @@ use crate::state::{self, Best, Counters, Header, Window};
 use crate::validation::validate;
 use crate::workers::Workers;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tch::Device;
 use translucent::checkpoint::write_atomically;
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub threads: usize,
     /// Stop after this long, with everything saved.
     pub max_minutes: Option<f64>,
+    /// Let the learning rate descend to zero over the last of these minutes.
+    pub cooldown_minutes: Option<f64>,
 }
 
 /// Trains until the recipe's last step, or the time is up. Returns the step reached.
@@ -39,17 +42,14 @@ pub struct Options {
 /// # Errors
 /// Any fault of recipe or data; a saved state of another shape; a loss that is no number.
 pub fn run(recipe: &Recipe, options: &Options) -> Result<u64> {
-    let started = Instant::now();
+    let clock = Clock::start(options.max_minutes, options.cooldown_minutes);
     recipe.check()?;
     let folder = Folder::open(&options.runs, &recipe.name)?;
     let prepared = prepare(recipe, &options.data, &folder)?;
     let text = toml::to_string(recipe).map_err(|e| Error::Recipe(e.to_string()))?;
     write_atomically(&folder.recipe(), text.as_bytes())?;
     let mut run = Run::open(recipe, options.device, options.threads, folder, prepared)?;
-    let limit = options
-        .max_minutes
-        .map(|m| Duration::from_secs_f64(m.max(0.0) * 60.0));
-    run.train(|| limit.is_some_and(|limit| started.elapsed() >= limit))?;
+    run.train(&clock)?;
     Ok(run.counters.step)
 }
 
@@ -131,7 +131,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    fn train(&mut self, time_is_up: impl Fn() -> bool) -> Result<()> {
+    fn train(&mut self, clock: &Clock) -> Result<()> {
         let training = &self.recipe.training;
         let mut progress = Progress::new(&self.recipe.name, training.max_steps, self.counters.step);
         progress.note(&format!(
@@ -147,16 +147,16 @@ impl<'r> Run<'r> {
             self.validate(&progress)?;
         }
         let mut saved = Instant::now();
-        let interval = Duration::from_secs_f64(training.checkpoint_minutes.max(0.0) * 60.0);
+        let interval = minutes(training.checkpoint_minutes);
         self.window_start = Instant::now();
-        while self.counters.step < training.max_steps && !time_is_up() {
+        while self.counters.step < training.max_steps && !clock.is_up() {
             let begun = Instant::now();
-            let loss = self.step()?;
+            let learning_rate = self.learning_rate(self.counters.step + 1) * clock.factor();
+            let loss = self.step(learning_rate)?;
             self.counters.seconds += begun.elapsed().as_secs_f64();
             let step = self.counters.step;
             let rate =
                 self.counters.window.tokens as f64 / self.window_start.elapsed().as_secs_f64();
-            let learning_rate = self.learning_rate(step);
             progress.update(step, || {
                 format!(
                     "loss {:.3} ppl {:.2} {rate:.0} tok/s lr {learning_rate:.2e}",
@@ -189,8 +189,8 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// One step of the optimiser; gives its loss.
-    fn step(&mut self) -> Result<Window> {
+    /// One step of the optimiser at this learning rate; gives its loss.
+    fn step(&mut self, learning_rate: f64) -> Result<Window> {
         let step = self.counters.step + 1;
         let mut batches = Vec::new();
         for _ in 0..self.recipe.training.accumulation {
@@ -215,7 +215,7 @@ impl<'r> Run<'r> {
         }
         let update = Update {
             step,
-            learning_rate: self.learning_rate(step),
+            learning_rate,
             clip: self.recipe.training.clip,
             threads: self.threads,
         };

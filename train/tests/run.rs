@@ -109,6 +109,7 @@ impl World {
             device: tch::Device::Cpu,
             threads: 1,
             max_minutes: None,
+            cooldown_minutes: None,
         }
     }
 
