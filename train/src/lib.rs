@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod average;
+pub mod bleu;
 pub mod clock;
 pub mod curve;
 pub mod data;

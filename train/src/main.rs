@@ -56,7 +56,7 @@ struct RunArguments {
     /// Where to compute.
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
     device: DeviceName,
-    /// Batches differentiated side by side, one core each [default: as many as there are cores].
+    /// Batches differentiated side by side, one core each [default: as many as there are cores; 1 on a GPU].
     #[arg(long)]
     threads: Option<usize>,
     /// Stop after this many minutes, with everything saved.
@@ -155,7 +155,10 @@ fn train(arguments: RunArguments) -> Result<()> {
             ));
         }
     };
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = || match arguments.device {
+        DeviceName::Cpu => std::thread::available_parallelism().map_or(1, usize::from),
+        DeviceName::Cuda => 1,
+    };
     let options = Options {
         data: arguments.data,
         runs: runs_folder(arguments.runs)?,
@@ -163,7 +166,7 @@ fn train(arguments: RunArguments) -> Result<()> {
             DeviceName::Cpu => tch::Device::Cpu,
             DeviceName::Cuda => tch::Device::Cuda(0),
         },
-        threads: arguments.threads.unwrap_or_else(cores),
+        threads: arguments.threads.unwrap_or_else(workers),
         max_minutes: arguments.max_minutes,
         cooldown_minutes: arguments.cooldown_minutes,
     };

@@ -112,6 +112,12 @@ pub struct Training {
     /// Steps between validations.
     #[serde(default = "defaults::validate_every")]
     pub validate_every: u64,
+    /// Steps between measurements of BLEU, a multiple of `validate_every`; 0: never.
+    #[serde(default)]
+    pub bleu_every: u64,
+    /// Lines of each development file on which BLEU is measured, the first ones.
+    #[serde(default = "defaults::bleu_lines")]
+    pub bleu_lines: usize,
     /// Steps between the snapshots that `average` uses.
     #[serde(default = "defaults::validate_every")]
     pub snapshot_every: u64,
@@ -157,6 +163,9 @@ mod defaults {
     }
     pub fn validate_every() -> u64 {
         500
+    }
+    pub fn bleu_lines() -> usize {
+        200
     }
     pub fn snapshots_kept() -> usize {
         10
@@ -220,6 +229,8 @@ impl Recipe {
                 clip: Some(1.0),
                 log_every: defaults::log_every(),
                 validate_every: defaults::validate_every(),
+                bleu_every: 0,
+                bleu_lines: defaults::bleu_lines(),
                 snapshot_every: defaults::validate_every(),
                 snapshots_kept: defaults::snapshots_kept(),
                 checkpoint_minutes: defaults::checkpoint_minutes(),
@@ -296,6 +307,12 @@ impl Recipe {
             if value == 0 {
                 return fail(format!("{name} is 0, it must be at least 1"));
             }
+        }
+        if !t.bleu_every.is_multiple_of(t.validate_every) {
+            return fail(format!(
+                "training.bleu_every is {}, it must be a multiple of training.validate_every {}",
+                t.bleu_every, t.validate_every
+            ));
         }
         if self.data.max_length > t.batch_tokens {
             return fail(format!(

@@ -1,5 +1,6 @@
 //! The training loop: step, log, validate, snapshot, save; continues wherever the last save stands.
 
+use crate::bleu;
 use crate::clock::{Clock, minutes};
 use crate::data::batches::{Batch, Batches};
 use crate::error::{Error, Result};
@@ -67,8 +68,8 @@ struct Run<'r> {
     counters: Counters,
     metrics: Metrics,
     probes: Probes,
-    /// When the metrics window began, for tokens per second.
-    window_start: Instant,
+    /// Since when tokens per second are counted, and the target tokens before.
+    window_start: (Instant, u64),
 }
 
 impl<'r> Run<'r> {
@@ -117,7 +118,7 @@ impl<'r> Run<'r> {
                 std::mem::take(&mut data.probes),
                 counters.step,
             )?,
-            window_start: Instant::now(),
+            window_start: (Instant::now(), counters.target_tokens),
             recipe,
             folder,
             data,
@@ -148,15 +149,14 @@ impl<'r> Run<'r> {
         }
         let mut saved = Instant::now();
         let interval = minutes(training.checkpoint_minutes);
-        self.window_start = Instant::now();
+        self.window_start = (Instant::now(), self.counters.target_tokens);
         while self.counters.step < training.max_steps && !clock.is_up() {
             let begun = Instant::now();
             let learning_rate = self.learning_rate(self.counters.step + 1) * clock.factor();
             let loss = self.step(learning_rate)?;
             self.counters.seconds += begun.elapsed().as_secs_f64();
             let step = self.counters.step;
-            let rate =
-                self.counters.window.tokens as f64 / self.window_start.elapsed().as_secs_f64();
+            let rate = self.tokens_per_second();
             progress.update(step, || {
                 format!(
                     "loss {:.3} ppl {:.2} {rate:.0} tok/s lr {learning_rate:.2e}",
@@ -230,6 +230,11 @@ impl<'r> Run<'r> {
         Ok(sums)
     }
 
+    fn tokens_per_second(&self) -> f64 {
+        let (since, before) = self.window_start;
+        (self.counters.target_tokens - before) as f64 / since.elapsed().as_secs_f64()
+    }
+
     fn learning_rate(&self, step: u64) -> f64 {
         self.recipe
             .training
@@ -239,7 +244,7 @@ impl<'r> Run<'r> {
 
     fn log(&mut self, tokens_per_second: f64, learning_rate: f64) -> Result<()> {
         let window = std::mem::take(&mut self.counters.window);
-        self.window_start = Instant::now();
+        self.window_start = (Instant::now(), self.counters.target_tokens);
         let tokens = window.tokens.max(1) as f64;
         self.push(Measured::Training {
             loss: window.smoothed / tokens,
@@ -263,15 +268,29 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let begun = Instant::now();
-        let scores = validate(
+        let mut scores = validate(
             &self.model,
             &self.data.validation,
             self.data.limits,
             self.data.marks,
         );
+        let every = self.recipe.training.bleu_every;
+        if every > 0 && self.counters.step > 0 && self.counters.step.is_multiple_of(every) {
+            bleu::measure(
+                &self.data.config,
+                &self.weights,
+                self.data.pieces.tokenizer(),
+                &self.data.validation,
+                self.threads,
+                &mut scores,
+            )?;
+        }
         let shown: Vec<String> = scores
             .iter()
-            .map(|(name, s)| format!("{name} loss {:.4} ppl {:.2}", s.loss, s.perplexity))
+            .map(|(name, s)| {
+                let bleu = s.bleu.map_or_else(String::new, |b| format!(" BLEU {b:.1}"));
+                format!("{name} loss {:.4} ppl {:.2}{bleu}", s.loss, s.perplexity)
+            })
             .collect();
         progress.note(&format!(
             "step {}: {}",
@@ -288,7 +307,7 @@ impl<'r> Run<'r> {
             state::write_weights(&self.folder.best(), &self.header(), &self.weights)?;
         }
         // Validation is no training time: keep it out of the tokens per second.
-        self.window_start += begun.elapsed();
+        self.window_start.0 += begun.elapsed();
         Ok(())
     }
 

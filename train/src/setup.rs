@@ -165,6 +165,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
                 &folder.corpus(&format!("dev-{}", file.name)),
                 &file.name,
             )?,
+            lines: pairs.into_iter().take(recipe.training.bleu_lines).collect(),
         });
     }
     let limits = Limits {

@@ -2,6 +2,7 @@
 
 use crate::data::batches::{Batch, Batches, Limits, Marks, Position, Weighted};
 use crate::data::corpus::Corpus;
+use crate::data::lines::Pair;
 use crate::metrics::Score;
 use crate::model::Transformer;
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ pub struct DevelopmentSet {
     pub name: String,
     /// Its pairs.
     pub corpus: Corpus,
+    /// Its first lines, for BLEU.
+    pub lines: Vec<Pair>,
 }
 
 /// Loss and perplexity of every set. Pairs longer than `limits.max_length` are left out.

@@ -93,6 +93,8 @@ impl World {
             clip = 1.0
             log_every = 2
             validate_every = 4
+            bleu_every = 8
+            bleu_lines = 10
             snapshot_every = 3
             snapshots_kept = 3
             probe_steps = [0, 2, 8]
@@ -219,6 +221,7 @@ fn the_loss_falls_and_an_export_opens_in_the_core() {
     let mut world = World::new();
     world.recipe.training.log_every = 50;
     world.recipe.training.validate_every = 50;
+    world.recipe.training.bleu_every = 150;
     world.recipe.training.snapshot_every = 50;
     let folder = world.run("runs", 150).unwrap();
     let lines = metrics::read(&folder.metrics()).unwrap();
@@ -231,6 +234,14 @@ fn the_loss_falls_and_an_export_opens_in_the_core() {
         .collect();
     assert_eq!(dev.len(), 4);
     assert!(dev[3] < 0.5 * dev[0], "{dev:?}");
+    let bleu: Vec<bool> = lines
+        .iter()
+        .filter_map(|line| match &line.measured {
+            Measured::Validation { validation } => Some(validation["dev"].bleu.is_some()),
+            Measured::Training { .. } => None,
+        })
+        .collect();
+    assert_eq!(bleu, [false, false, false, true]);
 
     for choice in [Choice::Latest, Choice::Best, Choice::Average(2)] {
         let output = world.folder.path().join("model");
@@ -427,6 +438,7 @@ fn recipes_name_their_faulty_field() {
         (|r| r.data.train[0].weight = -1.0, "weight"),
         (|r| r.training.accumulation = 0, "training.accumulation"),
         (|r| r.data.max_length = 1000, "data.max_length"),
+        (|r| r.training.bleu_every = 3, "training.bleu_every"),
         (
             |r| _ = r.model.insert("preset".into(), "huge".into()),
             "model.preset",

@@ -29,7 +29,9 @@ fn tokenizer(vocabulary: &Vocabulary) -> Tokenizer {
 fn pieces_and_their_order_are_those_of_sentencepiece() {
     let golden = golden();
     let tokenizer = tokenizer(&learned(golden.pieces.len() + 1));
-    let pieces: Vec<&str> = (0..golden.pieces.len() as u32).map(|id| tokenizer.piece(id)).collect();
+    let pieces: Vec<&str> = (0..golden.pieces.len() as u32)
+        .map(|id| tokenizer.piece(id))
+        .collect();
     assert_eq!(pieces, golden.pieces);
     assert_eq!(tokenizer.piece(golden.pieces.len() as u32), "<pad>");
 }
@@ -45,7 +47,9 @@ fn the_written_model_encodes_as_that_of_sentencepiece() {
 
 #[test]
 fn a_vocabulary_larger_than_the_text_gives_names_the_largest() {
-    let message = learn(TEXT.lines(), &VocabOptions::new(8000)).unwrap_err().to_string();
+    let message = learn(TEXT.lines(), &VocabOptions::new(8000))
+        .unwrap_err()
+        .to_string();
     let largest: usize = message
         .split_whitespace()
         .filter_map(|word| word.parse().ok())
@@ -57,6 +61,8 @@ fn a_vocabulary_larger_than_the_text_gives_names_the_largest() {
 
 #[test]
 fn a_vocabulary_without_room_names_the_smallest_need() {
-    let message = learn(TEXT.lines(), &VocabOptions::new(100)).unwrap_err().to_string();
+    let message = learn(TEXT.lines(), &VocabOptions::new(100))
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("256 bytes"), "{message}");
 }

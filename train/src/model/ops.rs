@@ -73,6 +73,12 @@ impl Norm {
 
     /// Normalises the last dimension; statistics are f32.
     pub fn forward(&self, x: &Tensor) -> Tensor {
+        if x.device().is_cuda() && x.kind() != self.weight.kind() {
+            // The CPU's kernel takes bf16 rows with an f32 gain, the GPU's does not.
+            return self
+                .forward(&x.to_kind(self.weight.kind()))
+                .to_kind(x.kind());
+        }
         x.layer_norm(
             [self.width],
             Some(&self.weight),
