@@ -9,12 +9,6 @@ use std::{env, fs};
 
 /// The version that the trainer's `tch` binds.
 const TORCH: &str = "2.11.0";
-/// glibc's allocator otherwise gives every large tensor back to the system and asks for it again.
-const MALLOC: [(&str, &str); 3] = [
-    ("MALLOC_MMAP_THRESHOLD_", "4000000000"),
-    ("MALLOC_TRIM_THRESHOLD_", "8000000000"),
-    ("MALLOC_TOP_PAD_", "500000000"),
-];
 
 /// An environment in which the trainer builds and runs.
 pub struct Torch {
@@ -29,7 +23,7 @@ pub fn train(args: &[OsString]) -> Result<()> {
     call(torch.cargo("build")?.args(["--quiet", "--release"]))?;
     let mut trainer = Command::new(target_dir()?.join("release/translucent-train"));
     torch.apply(&mut trainer)?;
-    become_program(trainer.args(args).envs(MALLOC))
+    become_program(trainer.args(args))
 }
 
 /// Replaces this program, so that signals reach the trainer alone and its exit status is ours.
