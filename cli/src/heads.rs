@@ -13,7 +13,7 @@
 //! * `entropy` is that of a row divided by ln(columns): 0 is one column, 1 is all alike.
 //!
 //! A role is a mean weight, or an anchor agreement, of at least one half; otherwise a head is `diffuse` (entropy
-//! ≥ 0.7) or `mixed`.
+//! ≥ 0.7) or `mixed`. Distinctive are the alignment head and the two heads that do some other thing most.
 
 use crate::{Error, Result};
 use ndarray::{ArrayView1, ArrayView2, ArrayView4, Axis};
@@ -72,7 +72,9 @@ pub struct Head {
     pub role: &'static str,
     /// One of three heads that show something worth seeing.
     pub distinctive: bool,
-    /// The mean weight (for `alignment` the agreement) that the role stands on; else the entropy.
+    /// What it does most, even if too little for a role: a role's name but `diffuse` and `mixed`.
+    pub leading: &'static str,
+    /// The mean weight of `leading`; for `alignment` the agreement.
     pub strength: f64,
     /// Mean entropy of a row over ln(columns).
     pub entropy: f64,
@@ -391,19 +393,23 @@ fn judge(measured: &Measured, n_heads: usize) -> Heads {
                     }
                 }
             }
-            let strongest = candidates
+            let (leading, strength) = candidates
                 .into_iter()
                 .max_by(|a, b| a.1.total_cmp(&b.1))
-                .filter(|role| role.1 >= 0.5);
+                .unwrap_or(("mixed", 0.0));
             let entropy = mean(sums.entropy);
-            let spread = if entropy >= 0.7 { "diffuse" } else { "mixed" };
-            let (role, strength) = strongest.unwrap_or((spread, entropy));
+            let role = match strength {
+                0.5.. => leading,
+                _ if entropy >= 0.7 => "diffuse",
+                _ => "mixed",
+            };
             roles.push(Head {
                 attention: kind,
                 layer,
                 head,
                 role,
                 distinctive: false,
+                leading,
                 strength,
                 entropy,
             });
@@ -416,17 +422,15 @@ fn judge(measured: &Measured, n_heads: usize) -> Heads {
     // Readers take the first head of a role for its best.
     roles.sort_by_key(|head| !is_aligner(head));
     let mut distinctive: Vec<&'static str> = Vec::new();
-    let mut by_strength: Vec<usize> = (0..roles.len())
-        .filter(|at| !matches!(roles[*at].role, "diffuse" | "mixed"))
-        .collect();
+    let mut by_strength: Vec<usize> = (0..roles.len()).collect();
     by_strength.sort_by(|a, b| {
         let key = |at: usize| (is_aligner(&roles[at]), roles[at].strength);
         let ((a_first, a), (b_first, b)) = (key(*a), key(*b));
         b_first.cmp(&a_first).then(b.total_cmp(&a))
     });
     for at in by_strength {
-        if distinctive.len() < 3 && !distinctive.contains(&roles[at].role) {
-            distinctive.push(roles[at].role);
+        if distinctive.len() < 3 && !distinctive.contains(&roles[at].leading) {
+            distinctive.push(roles[at].leading);
             roles[at].distinctive = true;
         }
     }

@@ -53,10 +53,11 @@ impl Heads {
         for head in &measured.roles {
             let ring = if head.distinctive { " *" } else { "" };
             let (kind, layer, number) = (head.attention, head.layer + 1, head.head + 1);
-            let (role, strength, entropy) = (head.role, head.strength, head.entropy);
+            let (role, leading, strength, entropy) =
+                (head.role, head.leading, head.strength, head.entropy);
             let kind = format!("{kind:?}");
             out += &format!(
-                "{kind:11} layer {layer} head {number:2}  {role:12} {strength:.2}  entropy {entropy:.2}{ring}\n"
+                "{kind:11} layer {layer} head {number:2}  {role:12} {leading} {strength:.2}  entropy {entropy:.2}{ring}\n"
             );
         }
         out += &match &measured.alignment {
