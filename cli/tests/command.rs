@@ -199,15 +199,30 @@ fn the_index_lists_lengths_and_digests() {
     let json: serde_json::Value =
         serde_json::from_slice(&std::fs::read(dir.path().join("index.json")).unwrap()).unwrap();
     let model = &json["models"][0];
-    assert_eq!(model["targetLanguage"], "de");
-    let file = &model["files"]["vocab.json"];
     assert_eq!(
-        file["bytes"],
-        std::fs::metadata(dir.path().join("en-de/vocab.json"))
-            .unwrap()
-            .len()
+        (&model["source"], &model["target"]),
+        (&"en".into(), &"de".into())
     );
-    assert_eq!(file["sha256"].as_str().unwrap().len(), 64);
+    let files = model["files"].as_array().unwrap();
+    let mut sum = 0;
+    for file in files {
+        let path = dir
+            .path()
+            .join("en-de")
+            .join(file["name"].as_str().unwrap());
+        assert_eq!(file["bytes"], std::fs::metadata(path).unwrap().len());
+        sum += file["bytes"].as_u64().unwrap();
+    }
+    assert_eq!(model["bytes"], sum);
+    let named = |name: &str| files.iter().find(|file| file["name"] == name);
+    // As `sha256sum tests/golden/tokenizer/vocab.json` prints it.
+    let digest = "8562f5dbf54bd5f39099dd21cf30f866a21ef7b831e780f2b634d465c572c0d9";
+    assert_eq!(named("vocab.json").unwrap()["sha256"], digest);
+    assert!(named("model.safetensors").is_some());
+    assert!(
+        named("target.spm").is_none(),
+        "the joint tokenizer is listed once"
+    );
 }
 
 #[test]
