@@ -28,6 +28,7 @@ const MARIAN_FOLDER = [
   ['source.spm', true],
   ['target.spm', false],
   ['vocab.json', true],
+  ['target_vocab.json', false],
   ['generation_config.json', false],
   ['heads.json', false],
   ['training.json', false],

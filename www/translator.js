@@ -159,8 +159,11 @@ export class Translator {
     worker.onerror = (event) => {
       event.preventDefault();
       // Without a message it is the script itself that could not be fetched.
-      const why = event.message ?? 'worker.js or a module of it could not be fetched';
-      this.#drop(new EngineError('EngineUnavailable', `The engine's worker failed: ${why}. Try again.`));
+      this.#drop(
+        event.message
+          ? new EngineError('EngineCrashed', `The engine stopped: ${event.message}. It starts afresh with the next request.`)
+          : new EngineError('EngineUnavailable', 'worker.js or a module of it could not be fetched. Try again.'),
+      );
     };
     if (restoreModel && this.#model) {
       const id = this.#nextId();
