@@ -21,7 +21,7 @@ export function launch() {
     headless: true,
     args: FLAGS,
     // A cold machine compiles the engine in its own time.
-    protocolTimeout: 120_000,
+    protocolTimeout: 180_000,
   });
 }
 

@@ -1,7 +1,7 @@
 // What a test does on the page and asks of it, by the names that `www/index.html` lists.
 
 /** Generous: a cold machine with other work compiles the engine first. */
-const WAIT = { timeout: 60_000 };
+const WAIT = { timeout: 120_000 };
 
 /**
  * Opens the page and waits until its model can translate.

@@ -13,14 +13,14 @@ const TEXT = 'The child laughs.';
 
 /** Waits for the message under the translation. */
 async function failure(page) {
-  await page.waitForSelector('body[data-state="failed"]', { timeout: 60_000 });
+  await page.waitForSelector('body[data-state="failed"]', { timeout: 120_000 });
   return page.$eval('#failure', (node) => (node.hidden ? '' : node.textContent));
 }
 
 /** Presses Try again and expects the text to be translated after all. */
 async function recover(page) {
   await page.click('#retry');
-  await page.waitForSelector('body[data-state="ready"]', { timeout: 60_000 });
+  await page.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
   assert.equal(await page.$eval('#source', (node) => node.value), TEXT, 'the text is kept');
   assert.notEqual(await translation(page, TEXT), '');
   assert.ok(await page.$eval('#failure', (node) => node.hidden));
@@ -78,10 +78,10 @@ test('the second visit works without a network', async (t) => {
   await open(page, spoiled.url);
   await type(page, TEXT);
   const online = await translation(page, TEXT);
-  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated', { timeout: 60_000 });
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated', { timeout: 120_000 });
   await spoiled.stop();
   await page.reload();
-  await page.waitForSelector('body[data-state="ready"]', { timeout: 60_000 });
+  await page.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
   await type(page, TEXT);
   assert.equal(await translation(page, TEXT), online);
 });
