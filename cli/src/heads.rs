@@ -8,8 +8,9 @@
 //! * **Encoder–decoder attention**: the mean weight on the end mark, and how often the row's largest weight
 //!   lies on the right word. Right is known for *anchors*: names and numbers, that is words with a capital or a
 //!   digit that stand exactly once in the source and once, letter for letter, in the target. A head may point
-//!   at a word when it predicts it (row offset 0) or one row later, when it reads it (row offset 1): both are
-//!   counted. The alignment head is the one that is right most often.
+//!   at a word when it predicts it (`alignment`) or one row later, when it reads it (`late alignment`): both are
+//!   counted. The alignment head is the one that is right most often when it predicts, because that is the row
+//!   that a reader of the translation looks at.
 //! * `entropy` is that of a row divided by ln(columns): 0 is one column, 1 is all alike.
 //!
 //! A role is a mean weight, or an anchor agreement, of at least one half; otherwise a head is `diffuse` (entropy
@@ -44,7 +45,7 @@ pub struct Heads {
     pub roles: Vec<Head>,
 }
 
-/// The head that aligns best.
+/// The head whose rows point best at the source of the piece that they predict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Alignment {
@@ -52,8 +53,6 @@ pub struct Alignment {
     pub layer: usize,
     /// Head, from 0.
     pub head: usize,
-    /// Row t + `row_offset` points at the source of target piece t.
-    pub row_offset: usize,
     /// Share of anchor rows whose largest weight lies on the right word.
     pub agreement: f64,
 }
@@ -90,7 +89,7 @@ struct Sums {
     /// End mark, or start symbol for the decoder's self-attention.
     special: f64,
     entropy: f64,
-    /// Anchor rows that point at the right word, by row offset.
+    /// Anchor rows that point at the right word: when it is predicted, and one row later, when it is read.
     right: [u64; 2],
 }
 
@@ -377,20 +376,19 @@ fn judge(measured: &Measured, n_heads: usize) -> Heads {
                 AttentionKind::Cross => vec![("end mark", mean(sums.special))],
             };
             if kind == AttentionKind::Cross && measured.anchors >= FEWEST_ANCHORS {
-                for (row_offset, right) in sums.right.into_iter().enumerate() {
-                    let agreement = right as f64 / measured.anchors as f64;
-                    candidates.push(("alignment", agreement));
-                    if alignment
-                        .as_ref()
-                        .is_none_or(|best| best.agreement < agreement)
-                    {
-                        alignment = Some(Alignment {
-                            layer,
-                            head,
-                            row_offset,
-                            agreement,
-                        });
-                    }
+                let [agreement, late] = sums
+                    .right
+                    .map(|right| right as f64 / measured.anchors as f64);
+                candidates.extend([("alignment", agreement), ("late alignment", late)]);
+                if alignment
+                    .as_ref()
+                    .is_none_or(|best| best.agreement < agreement)
+                {
+                    alignment = Some(Alignment {
+                        layer,
+                        head,
+                        agreement,
+                    });
                 }
             }
             let (leading, strength) = candidates

@@ -62,10 +62,9 @@ impl Heads {
         }
         out += &match &measured.alignment {
             Some(best) => format!(
-                "alignment: layer {} head {}, row offset {}, right for {:.0} % of the anchors\n",
+                "alignment: layer {} head {}, right for {:.0} % of the anchors\n",
                 best.layer + 1,
                 best.head + 1,
-                best.row_offset,
                 100.0 * best.agreement
             ),
             None => "alignment: too few names and numbers to tell\n".to_owned(),
