@@ -193,19 +193,23 @@ fn lint() -> Result<Count> {
 fn doc() -> Result<Count> {
     wasm::ensure_target()?;
     // The second is the same with the JavaScript face, which exists for wasm only.
-    documented(cargo().args(["doc", "--locked", "-p", "translucent"]))?;
-    documented(&mut Flavour::Simd128.cargo("doc")?)?;
+    documented(cargo().args(["doc", "--locked", "-p", "translucent"]), "")?;
+    documented(
+        &mut Flavour::Simd128.cargo("doc")?,
+        "-C target-feature=+simd128",
+    )?;
     Ok(Count {
         passed: 2,
         failed: 0,
     })
 }
 
-fn documented(command: &mut Command) -> Result<()> {
+/// The variable takes the place of the flags in `.cargo/config.toml`, so what the target needs comes along.
+fn documented(command: &mut Command, target_flags: &str) -> Result<()> {
     call(
         command
             .args(["--quiet", "--no-deps"])
-            .env("RUSTDOCFLAGS", "-D warnings"),
+            .env("RUSTDOCFLAGS", format!("-D warnings {target_flags}")),
     )
 }
 
@@ -323,7 +327,7 @@ fn trainer() -> Result<Count> {
     let torch = Torch::ensure()?;
     let deny = ["--quiet", "--all-targets", "--", "-D", "warnings"];
     call(torch.cargo("clippy")?.args(deny))?;
-    documented(&mut torch.cargo("doc")?)?;
+    documented(&mut torch.cargo("doc")?, "")?;
     let mut count = Count {
         passed: 2,
         failed: 0,
