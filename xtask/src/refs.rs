@@ -125,7 +125,8 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The one-line string literals of a script, comments' lines left out.
+/// The one-line string literals of a script, comments' lines and keys of objects left out (the glue of
+/// wasm-bindgen names an import object after a file that there is none of).
 fn quoted(script: &str) -> impl Iterator<Item = &str> {
     let code = script.lines().filter(|line| {
         !line.trim_start().starts_with("//")
@@ -135,8 +136,20 @@ fn quoted(script: &str) -> impl Iterator<Item = &str> {
     code.flat_map(|line| {
         ['"', '\'', '`']
             .into_iter()
-            .flat_map(move |quote| line.split(quote).skip(1).step_by(2))
+            .flat_map(move |quote| literals(line, quote))
     })
+}
+
+/// What stands between pairs of `quote` in a line, unless a colon follows at once.
+fn literals(line: &str, quote: char) -> impl Iterator<Item = &str> {
+    let mut parts = line.split(quote).skip(1).peekable();
+    std::iter::from_fn(move || {
+        let literal = parts.next()?;
+        let is_key = parts.peek().is_some_and(|after| after.starts_with(':'));
+        parts.next();
+        Some((literal, is_key))
+    })
+    .filter_map(|(literal, is_key)| (!is_key).then_some(literal))
 }
 
 #[cfg(test)]
@@ -170,7 +183,7 @@ mod tests {
             ),
             (
                 "views/v.js",
-                "// see './gone.js'\nnew URL('../p.png', import.meta.url)",
+                "// see './gone.js'\nconst o = { './key.js': 1 };\nnew URL('../p.png', import.meta.url)",
             ),
             ("p.png", ""),
         ];
