@@ -3,19 +3,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { launch, visit } from '../lib/browser.mjs';
 import { open, translation, type } from '../lib/page.mjs';
 import { serve } from '../lib/server.mjs';
 import { MODELS, SCRATCH } from '../lib/site.mjs';
+
+const browser = await launch();
+after(() => browser.close());
 
 test('the folder that dist writes translates below a sub-path', async (t) => {
   const folder = join(SCRATCH, 'dist');
   execFileSync(process.env.XTASK, ['dist', folder, '--models', MODELS], { stdio: 'inherit' });
   const server = await serve(['--dist', folder, '--below', '/some/where']);
   t.after(server.stop);
-  const browser = await launch();
-  t.after(() => browser.close());
   const { page, faults } = await visit(t, browser);
   await open(page, server.url);
   const text = 'A man rides a bicycle.';

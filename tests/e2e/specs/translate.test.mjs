@@ -24,7 +24,14 @@ test('a typed sentence is translated piece by piece, without a fault', async (t)
       characterData: true,
     });
   });
-  const text = 'Two young girls are playing with a small dog in the garden behind the house.';
+  // Long enough that a busy machine, too, draws a frame while it grows.
+  const text = [
+    'Two young girls are playing with a small dog in the garden behind the house.',
+    'Their brother is sitting under a tall tree and reading a book about old ships.',
+    'A man in a white shirt is cooking dinner for all of his friends in the kitchen.',
+    'When it starts to rain, the children take their toys and run into the house.',
+    'In the evening the whole family sits at the table and talks about the day.',
+  ].join(' ');
   await type(page, text);
   const final = await translation(page, text);
   assert.notEqual(final, '');
