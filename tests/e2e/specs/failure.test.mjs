@@ -35,6 +35,8 @@ test('a damaged weights file is named, and trying again with the good one transl
   await writeFile(weights, bad);
   const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
+  // The recorded example is there first, as for a reader who types.
+  await page.waitForFunction(() => document.querySelector('#source').value !== '', { timeout: 60_000 });
   await type(page, TEXT);
   const message = await failure(page);
   assert.match(message, /model\.safetensors/);
@@ -52,6 +54,8 @@ test('a file that is no model at all is refused by the core with a reason, and i
   await writeFile(config, '{ "model_type": "marian", "d_model": "many" }');
   const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
+  // The recorded example is there first, as for a reader who types.
+  await page.waitForFunction(() => document.querySelector('#source').value !== '', { timeout: 60_000 });
   await type(page, TEXT);
   assert.match(await failure(page), /config\.json|d_model/);
   await writeFile(config, good);
@@ -64,6 +68,8 @@ test('a missing file says what the server answered', async (t) => {
   await rename(weights, `${weights}.away`);
   const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
+  // The recorded example is there first, as for a reader who types.
+  await page.waitForFunction(() => document.querySelector('#source').value !== '', { timeout: 60_000 });
   await type(page, TEXT);
   const message = await failure(page);
   assert.match(message, /model\.safetensors/);
