@@ -59,7 +59,11 @@ async function showExample() {
   try {
     const { loadRecorded } = await import('./recorded.js');
     const example = await loadRecorded();
-    if (example) session.showRecorded(example);
+    if (example && session.showRecorded(example)) {
+      // Whoever was about to type in this very moment replaces the example instead of adding to it.
+      const source = /** @type {HTMLTextAreaElement} */ (byId('source'));
+      requestAnimationFrame(() => document.activeElement === source && source.select());
+    }
   } catch (error) {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);

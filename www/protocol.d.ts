@@ -4,8 +4,9 @@
  */
 
 import type {
-  ComplexityRow, JobEvent, ModelSummary, Observation, Observe, Positions, SearchOptions, Tensor, TraceRequest,
-  TranslateEvent,
+  Arithmetic, Cell, Comparison, ComplexityCurves, ComplexityRow, EmbeddingSteps, Hypothesis, Intervention, JobEvent,
+  Measurement, ModelSummary, Observation, Observe, PathGraph, Piece, Positions, PositionsLab, RandomProducts, Scored,
+  SearchOptions, Tensor, Trace, TraceRequest, TraceView, TranslateEvent, ViewOptions,
 } from './engine-types';
 
 export type * from './engine-types';
@@ -99,9 +100,77 @@ export type Request =
       request: TraceRequest;
       /** How many alternatives to give for every step. */
       alternatives?: number;
+      intervention?: Intervention;
     }
+  | {
+      /**
+       * Translates one sentence beside the document: with another beginning (`options.prefix`), under an
+       * intervention (`options.intervention`), or to watch its search (`tree`). It stops no `translate`; a newer
+       * `steer` supersedes an older one. Answers: `event`s `partial` and `nodes`, one final `trace` if a request is
+       * given, then `steered`. While a `translate` runs, it waits.
+       */
+      type: 'steer';
+      id: number;
+      /** Taken as one sentence. */
+      source: string;
+      options?: SearchOptions;
+      request?: TraceRequest;
+      /** How many alternatives to give for every step of the observation. */
+      alternatives?: number;
+      tree?: boolean;
+      /** A target to be scored with and without the intervention, e.g. the old translation's pieces. */
+      compare?: number[];
+    }
+  | {
+      /**
+       * Sums up observed blocks: words, means, special pieces hidden. Nothing is decoded; no model is needed. Give
+       * only the blocks to be seen; those of a restricted `TraceRequest` are welcome too.
+       */
+      type: 'view';
+      id: number;
+      trace: Trace;
+      source: Piece[];
+      target: Piece[];
+      options: ViewOptions;
+    }
+  | {
+      /** The arithmetic of one weight. `target`: the pieces of the hypothesis, without start symbol. */
+      type: 'arithmetic';
+      id: number;
+      /** Taken as one sentence. */
+      source: string;
+      target: number[];
+      cell: Cell;
+      intervention?: Intervention;
+    }
+  /** Footnote 4 on random vectors, for each d_k (1 to 4096); `samples` at most 20000, 2000 if left out. */
+  | { type: 'randomProducts'; id: number; dK: number[]; samples?: number; seed?: number }
   | { type: 'positions'; id: number; length: number }
-  | { type: 'complexity'; id: number; n: number; d: number; r: number; k: number }
+  /** `offset` may be negative; `position` < `length`. Both are checked against the formula, not against a table's end. */
+  | { type: 'positionsLab'; id: number; length: number; position: number; offset: number }
+  | { type: 'embedding'; id: number; side: 'source' | 'target'; piece: number; position: number }
+  | {
+      /** Table 1. No model is needed. */
+      type: 'complexity';
+      id: number;
+      n: number;
+      d: number;
+      r: number;
+      k: number;
+      /** Also as curves over one variable from `from` to `to`. */
+      curves?: { over: 'n' | 'd' | 'k' | 'r'; from: number; to: number; points: number };
+      /** Also as graphs of `n` positions (2 to 64; `k` and `r` of the request) with the way between two of them. */
+      paths?: { n: number; from: number; to: number };
+    }
+  | {
+      /**
+       * Measures the first encoder layer's self-attention at these lengths (each at most 2048), one after the other, in slices that
+       * any other request may interrupt. A newer `measure` supersedes an older one.
+       */
+      type: 'measure';
+      id: number;
+      lengths: number[];
+    }
   /** Ends the request with this id, if it still runs, with `cancelled`. */
   | { type: 'cancel'; id: number };
 
@@ -126,6 +195,8 @@ export type Answer =
   | { type: 'event'; id: number; event: TranslateEvent }
   /** Observation of one sentence; sent while it grows (`final: false`) and once at its end. */
   | ({ type: 'trace'; id: number } & Observation)
+  /** One length of a `measure`, as soon as it is known. */
+  | { type: 'measured'; id: number; measurement: Measurement }
   | { type: 'done'; id: number; result: DoneResult }
   /** `id` 0: no request's fault. Every request is answered by exactly one `done` or `error`. */
   | { type: 'error'; id: number; code: ErrorCode; message: string };
@@ -147,9 +218,23 @@ export type DoneResult =
       firstTokenMs: number;
       totalMs: number;
     })
-  | { kind: 'scored'; logprob: number }
+  | ({ kind: 'scored' } & Scored)
+  | ({
+      kind: 'steered';
+      /** The n best, best first; entry 0 is the translation found. */
+      nBest: Hypothesis[];
+      /** Only if a target was to be compared. */
+      comparison?: Comparison;
+      totalMs: number;
+    } & Hypothesis)
+  | { kind: 'view'; view: TraceView }
+  | { kind: 'arithmetic'; arithmetic: Arithmetic }
+  | { kind: 'randomProducts'; rows: RandomProducts[] }
   | ({ kind: 'positions' } & Positions)
-  | { kind: 'complexity'; rows: ComplexityRow[] }
+  | ({ kind: 'positionsLab' } & PositionsLab)
+  | ({ kind: 'embedding' } & EmbeddingSteps)
+  | { kind: 'complexity'; rows: ComplexityRow[]; curves?: ComplexityCurves; paths?: PathGraph[] }
+  | { kind: 'measured'; measurements: Measurement[] }
   | { kind: 'cancelled' };
 
 /** A result by its kind. */

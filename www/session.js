@@ -141,6 +141,7 @@ export function createSession(store, engine, model) {
    * @param {P.TranslateEvent} event
    */
   function hear(text, event) {
+    if (event.kind === 'nodes') return;
     const { doc } = store.get();
     if (event.kind === 'sentences') {
       store.set({ doc: startDoc(text, event.sentences) });
@@ -237,15 +238,16 @@ export function createSession(store, engine, model) {
   }
 
   /**
-   * Shows answers that were recorded when the page was built.
+   * Shows answers that were recorded when the page was built, unless the reader was faster.
    * @param {P.Recorded} example
+   * @returns {boolean} whether the example is there now
    */
   function showRecorded(example) {
-    if (touched) return;
+    if (touched) return false;
     if (store.get().phase === 'ready') {
       // The model was faster (a second visit): the same example, live.
       typed(example.text);
-      return;
+      return true;
     }
     store.set({ text: example.text, model: example.model, positions: { sinusoidal: example.positions, wavelengths: null } });
     for (const answer of example.answers) {
@@ -254,6 +256,7 @@ export function createSession(store, engine, model) {
     }
     const { doc } = store.get();
     store.set({ doc: { ...doc, running: false, recorded: true } });
+    return true;
   }
 
   return {

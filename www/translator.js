@@ -12,6 +12,16 @@ import { EngineError } from './engine-error.js';
  * @typedef {import('./protocol').TranslateEvent} TranslateEvent
  * @typedef {import('./protocol').AnswerOf<'progress'>} Progress
  * @typedef {import('./protocol').AnswerOf<'trace'>} TraceAnswer
+ * @typedef {import('./protocol').Measurement} Measurement
+ */
+/**
+ * @template {Request['type']} T
+ * @typedef {import('./protocol').RequestOf<T>} RequestOf
+ */
+/**
+ * A request as a caller writes it.
+ * @template {Request['type']} T
+ * @typedef {Omit<RequestOf<T>, 'type' | 'id'>} Settings
  */
 /**
  * @template {DoneResult['kind']} K
@@ -27,6 +37,7 @@ import { EngineError } from './engine-error.js';
  * @property {((progress: Progress) => void) | undefined} [onProgress]
  * @property {((event: TranslateEvent) => void) | undefined} [onEvent]
  * @property {((trace: TraceAnswer) => void) | undefined} [onTrace]
+ * @property {((measurement: Measurement) => void) | undefined} [onMeasured]
  */
 
 /**
@@ -74,9 +85,7 @@ export class Translator {
    * @returns {Promise<ResultOf<'translated'> | ResultOf<'cancelled'>>}
    */
   translate(text, { options, observe, onEvent, onTrace } = {}) {
-    for (const pending of this.#pending.values()) {
-      if (pending.type === 'translate') pending.superseded = true;
-    }
+    this.#supersede('translate');
     const id = this.#nextId();
     return this.#ask({ type: 'translate', id, text, options, observe }, { onEvent, onTrace });
   }
@@ -87,18 +96,64 @@ export class Translator {
    * @param {number[] | string} target
    * @param {TraceRequest} request
    * @param {number} [alternatives] How many for every step.
-   * @returns {Promise<{ logprob: number, observed: TraceAnswer }>}
+   * @param {import('./protocol').Intervention} [intervention]
+   * @returns {Promise<import('./protocol').Scored & { observed: TraceAnswer }>}
    */
-  async score(source, target, request, alternatives = 0) {
+  async score(source, target, request, alternatives = 0, intervention) {
     /** @type {TraceAnswer | undefined} */
     let observed;
     /** @type {ResultOf<'scored'>} */
-    const { logprob } = await this.#ask(
-      { type: 'score', id: this.#nextId(), source, target, request, alternatives },
+    const { kind: _, ...scored } = await this.#ask(
+      { type: 'score', id: this.#nextId(), source, target, request, alternatives, intervention },
       { onTrace: (trace) => (observed = trace) },
     );
     if (!observed) throw new EngineError('EngineCrashed', 'The engine scored a sentence without its trace.');
-    return { logprob, observed };
+    return { ...scored, observed };
+  }
+
+  /**
+   * Translates one sentence beside the document: from another beginning, under an intervention, or to watch its
+   * search. A newer call supersedes this one, a `translate` does not.
+   * @param {Settings<'steer'>} settings
+   * @param {Pick<TranslateSettings, 'onEvent' | 'onTrace'>} [listeners]
+   * @returns {Promise<ResultOf<'steered'> | ResultOf<'cancelled'>>}
+   */
+  steer(settings, { onEvent, onTrace } = {}) {
+    this.#supersede('steer');
+    return this.#ask({ type: 'steer', id: this.#nextId(), ...settings }, { onEvent, onTrace });
+  }
+
+  /**
+   * Sums up observed blocks: words, means, special pieces hidden.
+   * @param {Settings<'view'>} settings
+   * @returns {Promise<import('./protocol').TraceView>}
+   */
+  async view(settings) {
+    /** @type {ResultOf<'view'>} */
+    const { view } = await this.#ask({ type: 'view', id: this.#nextId(), ...settings });
+    return view;
+  }
+
+  /**
+   * Every step of the arithmetic behind one attention weight.
+   * @param {Settings<'arithmetic'>} settings
+   * @returns {Promise<import('./protocol').Arithmetic>}
+   */
+  async arithmetic(settings) {
+    /** @type {ResultOf<'arithmetic'>} */
+    const { arithmetic } = await this.#ask({ type: 'arithmetic', id: this.#nextId(), ...settings });
+    return arithmetic;
+  }
+
+  /**
+   * The paper's footnote 4 on random vectors.
+   * @param {Settings<'randomProducts'>} settings
+   * @returns {Promise<import('./protocol').RandomProducts[]>}
+   */
+  async randomProducts(settings) {
+    /** @type {ResultOf<'randomProducts'>} */
+    const { rows } = await this.#ask({ type: 'randomProducts', id: this.#nextId(), ...settings });
+    return rows;
   }
 
   /**
@@ -111,21 +166,61 @@ export class Translator {
   }
 
   /**
-   * Table 1 for sequence length n, width d, neighbourhood r and kernel k.
-   * @param {{ n: number, d: number, r: number, k: number }} sizes
-   * @returns {Promise<ResultOf<'complexity'>>}
+   * What the positional-encoding lab shows of one position and one offset.
+   * @param {Settings<'positionsLab'>} settings
+   * @returns {Promise<ResultOf<'positionsLab'>>}
    */
-  complexity(sizes) {
-    return this.#ask({ type: 'complexity', id: this.#nextId(), ...sizes });
+  positionsLab(settings) {
+    return this.#ask({ type: 'positionsLab', id: this.#nextId(), ...settings });
   }
 
-  /** Ends whatever is being loaded or translated; those promises resolve as cancelled. */
-  cancel() {
-    for (const [id, pending] of this.#pending) {
-      if (pending.type !== 'load' && pending.type !== 'translate') continue;
-      pending.superseded = true;
+  /**
+   * The embedding and the position of a piece, and their sum.
+   * @param {Settings<'embedding'>} settings
+   * @returns {Promise<ResultOf<'embedding'>>}
+   */
+  embedding(settings) {
+    return this.#ask({ type: 'embedding', id: this.#nextId(), ...settings });
+  }
+
+  /**
+   * Table 1 for sequence length n, width d, neighbourhood r and kernel k.
+   * @param {Settings<'complexity'>} settings
+   * @returns {Promise<ResultOf<'complexity'>>}
+   */
+  complexity(settings) {
+    return this.#ask({ type: 'complexity', id: this.#nextId(), ...settings });
+  }
+
+  /**
+   * Measures self-attention at these lengths, one after the other. A newer call supersedes this one.
+   * @param {number[]} lengths
+   * @param {(measurement: Measurement) => void} [onMeasured]
+   * @returns {Promise<ResultOf<'measured'> | ResultOf<'cancelled'>>}
+   */
+  measure(lengths, onMeasured) {
+    this.#supersede('measure');
+    return this.#ask({ type: 'measure', id: this.#nextId(), lengths }, { onMeasured });
+  }
+
+  /**
+   * Ends whatever is being loaded or translated, or the requests of one type; those promises resolve as cancelled.
+   * @param {'load' | 'translate' | 'steer' | 'measure'} [only]
+   */
+  cancel(only) {
+    for (const [id, { type }] of this.#pending) {
+      if (only ? type !== only : type !== 'load' && type !== 'translate') continue;
+      this.#supersede(type);
       this.#worker?.postMessage({ type: 'cancel', id });
     }
+  }
+
+  /**
+   * Nobody listens to the requests of this type any more.
+   * @param {Request['type']} type
+   */
+  #supersede(type) {
+    for (const pending of this.#pending.values()) if (pending.type === type) pending.superseded = true;
   }
 
   #nextId() {
@@ -134,7 +229,7 @@ export class Translator {
 
   /**
    * @param {Request} request
-   * @param {Pick<Pending, 'onProgress' | 'onEvent' | 'onTrace'>} [listeners]
+   * @param {Pick<Pending, 'onProgress' | 'onEvent' | 'onTrace' | 'onMeasured'>} [listeners]
    * @returns {Promise<any>}
    */
   #ask(request, listeners = {}) {
@@ -188,9 +283,13 @@ export class Translator {
       case 'trace':
         if (!pending.superseded) pending.onTrace?.(answer);
         break;
+      case 'measured':
+        if (!pending.superseded) pending.onMeasured?.(answer.measurement);
+        break;
       case 'done':
         this.#pending.delete(answer.id);
-        pending.resolve(pending.superseded && pending.type === 'translate' ? { kind: 'cancelled' } : answer.result);
+        // Done before it heard that it was superseded; a model that was loaded all the same is loaded.
+        pending.resolve(pending.superseded && pending.type !== 'load' ? { kind: 'cancelled' } : answer.result);
         break;
       case 'error': {
         const error = new EngineError(answer.code, answer.message);

@@ -248,7 +248,7 @@ async function score({ id, source, target, request, alternatives }) {
   const core = await ready();
   const { logprob, ...observed } = core.score(source, target, request, alternatives ?? 0);
   postWithBuffers({ type: 'trace', id, ...observed });
-  done(id, { kind: 'scored', logprob });
+  done(id, /** @type {any} */ ({ kind: 'scored', logprob }));
 }
 
 /** @param {RequestOf<'positions'>} request */
