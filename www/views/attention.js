@@ -9,6 +9,7 @@ import { fit } from '../draw/canvas.js';
 import { inks, transform } from '../draw/ink.js';
 import { cellAt, drawMap, drawMarks, layoutMap } from '../draw/map.js';
 import { legend } from './legend.js';
+import { saveMenu } from '../save.js';
 import { mountTable } from './table.js';
 
 /** @param {Store} store */
@@ -37,7 +38,7 @@ export function mountAttention(store) {
   );
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
   const scaleLegend = legend(store);
-  panel.append(title, sentence, el('div', { class: 'settings' }, heldHead, scale.node, scaleLegend), readout, map, spoken);
+  panel.append(title, sentence, el('div', { class: 'settings' }, heldHead, scale.node, scaleLegend, saveMenu(savable, 'save-map')), readout, map, spoken);
   mountTable(store, panel);
 
   // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
@@ -81,20 +82,33 @@ export function mountAttention(store) {
     }
     if (!layout) return;
     const { ctx, ratio } = fit(marks, layout.width, layout.height);
-    drawMarks(ctx, ratio, layout, {
-      matrix,
-      rows,
-      cols,
-      row: shownRow(state),
-      col: shownColumn(state),
-      pointed: state.preview.cell !== null,
-      shown,
-      inks: palette,
-      stand: transform(state.scale),
-      rowColour,
-      colColour,
-    });
+    drawMarks(ctx, ratio, layout, { matrix, rows, cols, rowColour, colColour, row: shownRow(state), col: shownColumn(state), pointed: state.preview.cell !== null, shown, inks: palette, stand: transform(state.scale) });
   };
+
+  /** The map as it is held, to be saved. */
+  function savable() {
+    const state = store.get();
+    const { observation } = state;
+    const ref = shownHead(state);
+    const matrix = matrixOf(observation, ref);
+    if (!observation || !matrix || !layout) return null;
+    const place = layout;
+    const { rows, cols, rowSide, colSide } = axes(observation, ref.kind);
+    const palette = inks();
+    const common = { matrix, rows, cols, rowColour: palette[rowSide], colColour: palette[colSide] };
+    return {
+      name: `${ref.kind}-layer${ref.layer + 1}-head${ref.head + 1}`,
+      picture: {
+        width: layout.width,
+        height: layout.height,
+        layers: [
+          (/** @type {CanvasRenderingContext2D} */ ctx, /** @type {number} */ ratio) =>
+            drawMap(ctx, ratio, place, { ...common, style: { inks: palette, scale: state.scale, shown: Infinity, total: rows.length } }),
+        ],
+      },
+      numbers: { rows, cols, data: matrix.data, about: { attention: ref.kind, layer: ref.layer + 1, head: ref.head + 1, model: state.model?.name, source: state.text, translation: observation.target.map((p) => p.text) } },
+    };
+  }
 
   store.watch(['observation', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'look'], (state) => {
     render(state);

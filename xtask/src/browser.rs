@@ -1,4 +1,4 @@
-//! Finds, or installs where it may, what the browser tests need: Chromium, its driver, Node and npm's packages.
+//! Finds, or installs where it may, what the browser tests need: Chromium, its driver, Firefox, Node and npm's packages.
 
 use crate::tools::{call, install_debian_packages, on_path, root};
 use anyhow::{Context, Result};
@@ -13,6 +13,8 @@ const BROWSERS: [&str; 4] = [
     "google-chrome",
     "google-chrome-stable",
 ];
+const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
+const FIREFOX_ON_MACOS: &str = "/Applications/Firefox.app/Contents/MacOS/firefox";
 const ON_MACOS: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 /// The browser and the program that drives it for the wasm tests.
@@ -57,6 +59,25 @@ fn find() -> Option<Browser> {
             .or_else(on_macos)?,
         driver: named("CHROMEDRIVER").or_else(|| on_path(&["chromedriver"]))?,
     })
+}
+
+/// Firefox, installed first where it is missing and we may; none where neither works out, with a word about it.
+pub fn firefox() -> Option<PathBuf> {
+    let find = || {
+        env::var_os("FIREFOX")
+            .map(PathBuf::from)
+            .filter(|file| file.is_file())
+            .or_else(|| on_path(&FIREFOXES))
+            .or_else(|| Some(PathBuf::from(FIREFOX_ON_MACOS)).filter(|file| file.is_file()))
+    };
+    if let Some(program) = find() {
+        return Some(program);
+    }
+    let advice = "Install it with your system's package manager (Debian: apt-get install firefox-esr), or name it in FIREFOX";
+    if let Err(error) = install_debian_packages(&["firefox-esr"], "Firefox is not there", advice) {
+        eprintln!("{error:#}");
+    }
+    find()
 }
 
 /// Node, installed first where it is missing and we may.

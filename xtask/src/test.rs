@@ -44,7 +44,7 @@ enum Step {
     Worker,
     /// the page's JavaScript against its types
     Types,
-    /// the page itself in headless Chromium, from typing to translation
+    /// the page itself in headless Chromium, and in headless Firefox where that can be had
     E2e,
     /// the trainer: clippy and tests, against libtorch
     Trainer,
@@ -279,6 +279,16 @@ fn end_to_end() -> Result<Count> {
     let browser = browser::ensure()?;
     browser::ensure_packages()?;
     wasm::build()?;
+    let mut count = specs("chromium", "CHROMIUM", &browser.program)?;
+    match browser::firefox() {
+        Some(program) => count += specs("firefox", "FIREFOX", &program)?,
+        None => eprintln!("Left out: the page in Firefox."),
+    }
+    Ok(count)
+}
+
+/// The page's tests in one browser, whose program they read from `variable`.
+fn specs(browser: &str, variable: &str, program: &Path) -> Result<Count> {
     let folder = browser::folder();
     let files = tools::files_below(&folder.join("specs"))?;
     let mut command = Command::new("node");
@@ -286,7 +296,8 @@ fn end_to_end() -> Result<Count> {
         .args(["--test", "--test-reporter=spec"])
         .args(files.iter().map(|file| folder.join("specs").join(file)));
     command
-        .env("CHROMIUM", browser.program)
+        .env("BROWSER", browser)
+        .env(variable, program)
         .env("XTASK", env::current_exe()?)
         .env("E2E_SCRATCH", scratch()?)
         .env("E2E_MODELS", models()?);

@@ -1,9 +1,12 @@
-// Headless Chromium, and pages that remember whatever went wrong on them.
+// A headless browser, Chromium or Firefox, and pages that remember whatever went wrong on them.
 
 import puppeteer from 'puppeteer-core';
 
+/** Which browser the tests run in: BROWSER=firefox, else Chromium. */
+export const FIREFOX = process.env.BROWSER === 'firefox';
+
 /** Root has no sandbox in Chromium; the rest keeps the browser from talking to its maker. */
-const FLAGS = [
+const CHROMIUM_FLAGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
   '--disable-dev-shm-usage',
@@ -14,14 +17,19 @@ const FLAGS = [
   '--no-first-run',
 ];
 
-/** @returns {Promise<import('puppeteer-core').Browser>} */
-export function launch() {
+/**
+ * @param {{ dark?: boolean }} [look] what Firefox tells pages of the system's theme; in Chromium each page sets its own
+ * @returns {Promise<import('puppeteer-core').Browser>}
+ */
+export function launch({ dark = false } = {}) {
+  // A cold machine compiles the engine in its own time.
+  const common = { headless: true, protocolTimeout: 180_000 };
+  if (!FIREFOX) return puppeteer.launch({ ...common, executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: CHROMIUM_FLAGS });
   return puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    headless: true,
-    args: FLAGS,
-    // A cold machine compiles the engine in its own time.
-    protocolTimeout: 180_000,
+    ...common,
+    browser: 'firefox',
+    executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+    extraPrefsFirefox: { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 },
   });
 }
 
@@ -40,8 +48,11 @@ export function launch() {
  * @returns {Promise<Visit>}
  */
 export async function visit(t, browser, { width = 1280, height = 900, dark = false } = {}) {
-  const context = await browser.createBrowserContext();
-  t.after(() => context.close());
+  // Firefox takes the theme from its profile alone.
+  const own = FIREFOX && dark ? await launch({ dark }) : null;
+  if (own) t.after(() => own.close());
+  const context = await (own ?? browser).createBrowserContext();
+  if (!own) t.after(() => context.close());
   const page = await context.newPage();
   /** @type {string[]} */
   const faults = [];
@@ -56,6 +67,6 @@ export async function visit(t, browser, { width = 1280, height = 900, dark = fal
     if (protocol.startsWith('http')) hosts.add(host);
   });
   await page.setViewport({ width, height });
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+  if (!FIREFOX) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
   return { page, faults, hosts };
 }

@@ -1,0 +1,212 @@
+/** A drawing context that writes SVG: what a view draws on its canvas can be saved as vectors by the same function. */
+
+const NS = 'http://www.w3.org/2000/svg';
+
+/** @typedef {{matrix: DOMMatrix, alpha: number, fill: string, stroke: string, width: number, font: string, align: CanvasTextAlign, baseline: CanvasTextBaseline, dash: number[], cap: CanvasLineCap}} Pen */
+
+/** SVG's names of where a text is anchored. */
+const ANCHORS = { left: 'start', start: 'start', center: 'middle', right: 'end', end: 'end' };
+
+/** How far below its middle a line of text has its baseline, as a part of its size. */
+const MIDDLE = 0.35;
+
+/**
+ * The part of `CanvasRenderingContext2D` that the views use. Pixels (`putImageData`) become one embedded image.
+ * Coordinates are device pixels, as on a canvas: the picture's `viewBox` takes them back.
+ */
+export class SvgContext {
+  /**
+   * @param {number} width in CSS pixels
+   * @param {number} height
+   * @param {number} ratio device pixels per CSS pixel
+   */
+  constructor(width, height, ratio) {
+    this.root = document.createElementNS(NS, 'svg');
+    this.root.setAttribute('xmlns', NS);
+    this.root.setAttribute('width', String(width));
+    this.root.setAttribute('height', String(height));
+    this.root.setAttribute('viewBox', `0 0 ${width * ratio} ${height * ratio}`);
+    /** @type {Pen} */
+    this.pen = { matrix: new DOMMatrix(), alpha: 1, fill: '#000', stroke: '#000', width: 1, font: '10px sans-serif', align: 'start', baseline: 'alphabetic', dash: [], cap: 'butt' };
+    /** @type {Pen[]} */
+    this.kept = [];
+    this.path = '';
+    this.ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+  }
+
+  set fillStyle(/** @type {string} */ colour) {
+    this.pen.fill = colour;
+  }
+
+  set strokeStyle(/** @type {string} */ colour) {
+    this.pen.stroke = colour;
+  }
+
+  set globalAlpha(/** @type {number} */ alpha) {
+    this.pen.alpha = alpha;
+  }
+
+  set lineWidth(/** @type {number} */ width) {
+    this.pen.width = width;
+  }
+
+  set lineCap(/** @type {CanvasLineCap} */ cap) {
+    this.pen.cap = cap;
+  }
+
+  set font(/** @type {string} */ font) {
+    this.pen.font = font;
+  }
+
+  set textAlign(/** @type {CanvasTextAlign} */ align) {
+    this.pen.align = align;
+  }
+
+  set textBaseline(/** @type {CanvasTextBaseline} */ baseline) {
+    this.pen.baseline = baseline;
+  }
+
+  setLineDash(/** @type {number[]} */ dash) {
+    this.pen.dash = dash;
+  }
+
+  save() {
+    this.kept.push({ ...this.pen });
+  }
+
+  restore() {
+    this.pen = this.kept.pop() ?? this.pen;
+  }
+
+  setTransform(/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c, /** @type {number} */ d, /** @type {number} */ e, /** @type {number} */ f) {
+    this.pen.matrix = new DOMMatrix([a, b, c, d, e, f]);
+  }
+
+  translate(/** @type {number} */ x, /** @type {number} */ y) {
+    this.pen.matrix = this.pen.matrix.translate(x, y);
+  }
+
+  rotate(/** @type {number} */ angle) {
+    this.pen.matrix = this.pen.matrix.rotate((angle * 180) / Math.PI);
+  }
+
+  scale(/** @type {number} */ x, /** @type {number} */ y) {
+    this.pen.matrix = this.pen.matrix.scale(x, y);
+  }
+
+  /** A saved picture has its paper behind it: there is nothing to clear. */
+  clearRect() {}
+
+  fillRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
+    this.#add('rect', { x, y, width, height, fill: this.pen.fill });
+  }
+
+  strokeRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
+    this.#add('rect', { x, y, width, height, ...this.#stroke() });
+  }
+
+  beginPath() {
+    this.path = '';
+  }
+
+  closePath() {
+    this.path += 'Z';
+  }
+
+  moveTo(/** @type {number} */ x, /** @type {number} */ y) {
+    this.path += `M${round(x)} ${round(y)}`;
+  }
+
+  lineTo(/** @type {number} */ x, /** @type {number} */ y) {
+    this.path += `${this.path ? 'L' : 'M'}${round(x)} ${round(y)}`;
+  }
+
+  bezierCurveTo(/** @type {number[]} */ ...at) {
+    this.path += `C${at.map(round).join(' ')}`;
+  }
+
+  rect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
+    this.path += `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}Z`;
+  }
+
+  roundRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ radius) {
+    const r = Math.min(radius, width / 2, height / 2);
+    const corner = (/** @type {number} */ dx, /** @type {number} */ dy) => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
+    this.path += `M${round(x + r)} ${round(y)}h${round(width - 2 * r)}${corner(r, r)}v${round(height - 2 * r)}${corner(-r, r)}h${round(2 * r - width)}${corner(-r, -r)}v${round(2 * r - height)}${corner(r, -r)}Z`;
+  }
+
+  arc(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ r, /** @type {number} */ from, /** @type {number} */ to) {
+    // Two halves: one arc that ends where it began would be nothing.
+    const point = (/** @type {number} */ angle) => `${round(x + r * Math.cos(angle))} ${round(y + r * Math.sin(angle))}`;
+    const half = (from + to) / 2;
+    this.path += `${this.path ? 'L' : 'M'}${point(from)}A${r} ${r} 0 0 1 ${point(half)}A${r} ${r} 0 0 1 ${point(to)}`;
+  }
+
+  fill() {
+    this.#add('path', { d: this.path, fill: this.pen.fill });
+  }
+
+  stroke() {
+    this.#add('path', { d: this.path, ...this.#stroke() });
+  }
+
+  measureText(/** @type {string} */ text) {
+    this.ruler.font = this.pen.font;
+    return this.ruler.measureText(text);
+  }
+
+  fillText(/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) {
+    const { font, align, baseline, fill } = this.pen;
+    const size = Number(/([\d.]+)px/.exec(font)?.[1] ?? 10);
+    const node = this.#add('text', {
+      x,
+      y: baseline === 'middle' ? y + size * MIDDLE : y,
+      fill,
+      'text-anchor': ANCHORS[align],
+      'font-size': size,
+      'font-weight': /^\d+ /.test(font) ? font.split(' ')[0] : null,
+      'font-family': font.slice(font.indexOf('px') + 3),
+    });
+    node.textContent = text;
+  }
+
+  createImageData(/** @type {number} */ width, /** @type {number} */ height) {
+    return new ImageData(width, height);
+  }
+
+  putImageData(/** @type {ImageData} */ image, /** @type {number} */ x, /** @type {number} */ y) {
+    const canvas = document.createElement('canvas');
+    canvas.width = image.width;
+    canvas.height = image.height;
+    canvas.getContext('2d')?.putImageData(image, 0, 0);
+    // As on a canvas, pixels go where they are put, whatever the transform.
+    const node = document.createElementNS(NS, 'image');
+    const at = { x, y, width: image.width, height: image.height, href: canvas.toDataURL('image/png'), 'image-rendering': 'pixelated' };
+    for (const [name, value] of Object.entries(at)) node.setAttribute(name, String(value));
+    this.root.append(node);
+  }
+
+  #stroke() {
+    const { stroke, width, dash, cap } = this.pen;
+    return { fill: 'none', stroke, 'stroke-width': width, 'stroke-dasharray': dash.length > 0 ? dash.join(' ') : null, 'stroke-linecap': cap === 'butt' ? null : cap };
+  }
+
+  /**
+   * @param {string} tag
+   * @param {Record<string, string|number|null>} attributes
+   */
+  #add(tag, attributes) {
+    const node = document.createElementNS(NS, tag);
+    const { a, b, c, d, e, f } = this.pen.matrix;
+    node.setAttribute('transform', `matrix(${[a, b, c, d, e, f].map(round).join(' ')})`);
+    if (this.pen.alpha < 1) node.setAttribute('opacity', String(round(this.pen.alpha)));
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== null) node.setAttribute(name, typeof value === 'number' ? String(round(value)) : value);
+    }
+    this.root.append(node);
+    return node;
+  }
+}
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 1000) / 1000;
