@@ -8,6 +8,7 @@ import { mountAttention } from './views/attention.js';
 import { mountExamplesMenu } from './views/examples.js';
 import { mountFigure } from './views/figure.js';
 import { mountInspector } from './views/inspector.js';
+import { mountModel } from './views/model.js';
 import { mountPage } from './views/page.js';
 import { mountPositions } from './views/positions.js';
 import { linkScrolling } from './views/scrolling.js';
@@ -48,6 +49,7 @@ mountFigure(store);
 mountInspector(store);
 mountAttention(store);
 mountPositions(store);
+mountModel(store);
 
 // For looking only: tests and curious readers read the state here.
 Object.assign(window, { translucent: { store } });

@@ -32,6 +32,8 @@ const MARIAN_FOLDER = [
   ['generation_config.json', false],
   ['heads.json', false],
   ['training.json', false],
+  ['probes.bin', false],
+  ['README.md', false],
 ];
 
 /** The files of one model folder: fetched once, kept for the next visit, thrown away when they prove bad. */

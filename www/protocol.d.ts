@@ -66,6 +66,10 @@ export interface ModelInfo extends ModelSummary {
   heads?: unknown;
   /** Training curve (`training.json`), absent if the folder has none. */
   training?: unknown;
+  /** Attention of some sentences during the training (`probes.bin`), absent if the folder has none. */
+  probes?: Uint8Array;
+  /** Model card (`README.md`, Markdown), absent if the folder has none. */
+  card?: string;
 }
 
 // ── page → worker ──────────────────────────────────────────────────────────

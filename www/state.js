@@ -74,11 +74,18 @@
  * @property {HeadRef|null} aligner the head that marks words in the texts
  * @property {boolean} allLayers
  * @property {boolean} sheet the inspector lies over the page (small screens)
- * @property {'attention'|'positions'} tab
+ * @property {Tab} tab
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} look counts changes of theme and size, so that canvases are drawn again
  */
+
+/**
+ * The inspector's tabs, in their order.
+ * @typedef {'attention'|'positions'|'model'} Tab
+ */
+/** @type {Tab[]} */
+export const TABS = ['attention', 'positions', 'model'];
 
 /** @type {Marks} */
 export const NO_MARKS = Object.freeze({ head: null, token: null, cell: null });
@@ -164,7 +171,7 @@ export function createStore(initial) {
 
 /** @type {{[key: string]: string[]}} */
 const CHOICES = {
-  tab: ['attention', 'positions'],
+  tab: TABS,
   scale: ['linear', 'sqrt', 'log'],
   theme: ['auto', 'light', 'dark'],
 };

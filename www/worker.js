@@ -160,7 +160,15 @@ function described(files) {
     }
   };
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
-  return { bytes, ...json('heads.json'), ...json('training.json') };
+  const card = files.get('README.md');
+  const probes = files.get('probes.bin');
+  return {
+    bytes,
+    ...json('heads.json'),
+    ...json('training.json'),
+    ...(probes && { probes }),
+    ...(card && { card: new TextDecoder().decode(card) }),
+  };
 }
 
 /** A first translation that nobody sees; it gives way to any real one. */

@@ -3,9 +3,7 @@
 /** @import { Store } from '../state.js' */
 import { byId } from '../dom.js';
 import { free } from '../act.js';
-
-/** @type {('attention'|'positions')[]} */
-const TABS = ['attention', 'positions'];
+import { TABS } from '../state.js';
 
 /** @param {Store} store */
 export function mountInspector(store) {

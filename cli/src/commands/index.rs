@@ -8,7 +8,7 @@ use translucent_cli::{Error, Result};
 
 /// What a browser fetches of a model folder; those that a folder lacks are left out, and so is `target.spm`
 /// where it is the joint tokenizer that `source.spm` is already.
-const FILES: [&str; 9] = [
+const FILES: [&str; 11] = [
     "config.json",
     "generation_config.json",
     "model.safetensors",
@@ -18,6 +18,8 @@ const FILES: [&str; 9] = [
     "target_vocab.json",
     "heads.json",
     "training.json",
+    "probes.bin",
+    "README.md",
 ];
 
 /// Writes index.json: names, languages, lengths and SHA-256 of the model folders that are named.
