@@ -2,17 +2,27 @@
 
 use crate::error::{Error, Result};
 use crate::model::Weights;
-use std::collections::BTreeMap;
+use crate::pieces::Pieces;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use tch::{Device, Tensor};
+use tch::{Device, Kind, Tensor};
 use translucent::Config;
 use translucent::checkpoint::{ModelFiles, layout};
 
-/// The weights of a model folder; int8 matrices are widened.
+/// Tensors with a row for each piece of the shared vocabulary.
+const BY_PIECE: [&str; 2] = ["model.shared.weight", "final_logits_bias"];
+
+/// The weights of a model folder; int8 matrices are widened. Where `pieces` are not the folder's own, embeddings
+/// are carried over piece by piece.
 ///
 /// # Errors
 /// If the folder cannot be read, or its model has another shape than `config`; the message names the tensor.
-pub fn from_model(folder: &Path, config: &Config, device: Device) -> Result<Weights> {
+pub fn from_model(
+    folder: &Path,
+    config: &Config,
+    pieces: &Pieces,
+    device: Device,
+) -> Result<Weights> {
     let files = ModelFiles::from_dir(folder)?;
     let (described, _) = files.describe()?;
     let mut tensors = files.tensors(&described)?;
@@ -27,6 +37,20 @@ pub fn from_model(folder: &Path, config: &Config, device: Device) -> Result<Weig
             entry.name,
             Tensor::f_from_slice(&values)?.f_view(&shape[..])?,
         );
+    }
+    let own = Pieces::read(folder)?;
+    if own.vocab() != pieces.vocab() {
+        if !config.share_embeddings {
+            return Err(Error::Recipe(
+                "vocabulary.inherit = false needs a model with one shared embedding".into(),
+            ));
+        }
+        let sources = spelled(&own, pieces);
+        for name in BY_PIECE {
+            if let Some(tensor) = found.get_mut(name) {
+                *tensor = carried_over(tensor, &sources)?;
+            }
+        }
     }
     // Shapes alone do not tell these apart.
     let theirs = &described.config;
@@ -55,4 +79,36 @@ pub fn from_model(folder: &Path, config: &Config, device: Device) -> Result<Weig
         }
     }
     Weights::from_map(config, &found, folder, device)
+}
+
+/// For each of `pieces`, the pieces of `own` that spell it: itself where both have it.
+fn spelled(own: &Pieces, pieces: &Pieces) -> Vec<Vec<i64>> {
+    let known: HashMap<&str, u32> = (0..own.size() as u32)
+        .map(|id| (own.piece(id), id))
+        .collect();
+    (0..pieces.size() as u32)
+        .map(|id| {
+            let piece = pieces.piece(id);
+            match known.get(piece) {
+                Some(&id) => vec![i64::from(id)],
+                None => {
+                    let ids = own.encode(&piece.replace('\u{2581}', " "));
+                    ids.into_iter().map(i64::from).collect()
+                }
+            }
+        })
+        .collect()
+}
+
+/// Rows, or columns of a (1, vocab) bias, that are means of the old ones.
+fn carried_over(old: &Tensor, sources: &[Vec<i64>]) -> Result<Tensor> {
+    let dim = i64::from(old.size()[0] == 1);
+    let rows = sources
+        .iter()
+        .map(|ids| {
+            let some = old.f_index_select(dim, &Tensor::from_slice(ids))?;
+            some.f_mean_dim([dim].as_slice(), true, Kind::Float)
+        })
+        .collect::<std::result::Result<Vec<_>, _>>()?;
+    Ok(Tensor::f_cat(&rows, dim)?)
 }

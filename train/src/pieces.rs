@@ -21,8 +21,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Reads the vocabulary of a run's folder; where there is none it is taken from the folder `recipe.init`,
-    /// or else learned from `pairs`.
+    /// Reads the vocabulary of a run's folder; where there is none it is inherited from the folder `recipe.init`,
+    /// or learned from `pairs`.
     ///
     /// # Errors
     /// If the data does not give as many pieces as the recipe wants, or a file cannot be read or written.
@@ -33,8 +33,10 @@ impl Pieces {
     ) -> Result<Self> {
         if !folder.join(VOCAB).exists() {
             let (spm, vocab) = match &recipe.init {
-                Some(model) => (read(&model.join(SPM))?, read(&model.join(VOCAB))?),
-                None => {
+                Some(model) if recipe.vocabulary.inherit => {
+                    (read(&model.join(SPM))?, read(&model.join(VOCAB))?)
+                }
+                _ => {
                     let lines = pairs.flat_map(|pair| [pair.source.as_str(), pair.target.as_str()]);
                     let learned = learn(lines, &VocabOptions::new(recipe.vocabulary.size))?;
                     (learned.to_model(), learned.to_vocab_json())

@@ -1,5 +1,6 @@
 //! A recipe: data with sampling weights, vocabulary, architecture and schedule in one TOML file.
 
+use crate::data::augment::Augment;
 use crate::error::{Error, Result};
 use crate::model::Precision;
 use crate::optimizer::Schedule;
@@ -45,6 +46,10 @@ pub struct Recipe {
 pub struct Vocabulary {
     /// Number of pieces, special ones included.
     pub size: usize,
+    /// With `init`: take that model's pieces. If false, pieces are learned from this run's data, and each that the
+    /// model does not have starts as the mean of the model's pieces that spell it.
+    #[serde(default = "defaults::inherit")]
+    pub inherit: bool,
 }
 
 /// Files of sentence pairs.
@@ -56,6 +61,9 @@ pub struct Data {
     pub max_length: usize,
     /// Training files.
     pub train: Vec<TrainingFile>,
+    /// Variants of the training pairs that are added to them.
+    #[serde(default)]
+    pub augment: Augment,
     /// Development files.
     #[serde(default)]
     pub validation: Vec<ValidationFile>,
@@ -146,6 +154,9 @@ mod defaults {
     pub fn seed() -> u64 {
         1
     }
+    pub fn inherit() -> bool {
+        true
+    }
     pub fn max_length() -> usize {
         128
     }
@@ -205,7 +216,10 @@ impl Recipe {
             seed: defaults::seed(),
             precision: Precision::default(),
             init: None,
-            vocabulary: Vocabulary { size: vocab_size },
+            vocabulary: Vocabulary {
+                size: vocab_size,
+                inherit: defaults::inherit(),
+            },
             model: toml::Table::new(),
             data: Data {
                 max_length: defaults::max_length(),
@@ -215,6 +229,7 @@ impl Recipe {
                     target: Some(target.to_path_buf()),
                     weight: defaults::weight(),
                 }],
+                augment: Augment::default(),
                 validation: Vec::new(),
             },
             training: Training {
@@ -293,6 +308,7 @@ impl Recipe {
                 ));
             }
         }
+        self.data.augment.check()?;
         let t = &self.training;
         for (name, value) in [
             ("training.batch_tokens", t.batch_tokens as u64),

@@ -1,5 +1,6 @@
 //! Everything a run needs before its first step: folder, vocabulary, ids of all files.
 
+use crate::data::augment::variants;
 use crate::data::batches::{Limits, Marks, Weighted};
 use crate::data::corpus::Corpus;
 use crate::data::lines::{Pair, read_parallel, read_tsv};
@@ -138,11 +139,19 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     let pieces = Pieces::prepare(
         &folder.vocabulary(),
         recipe,
-        texts.iter().flat_map(|(_, pairs)| pairs),
+        texts
+            .iter()
+            .flat_map(|(file, pairs)| sampled(pairs, file.weight)),
     )?;
     let config = recipe.config(pieces.size())?;
     let mut train = Vec::new();
-    for (i, (file, pairs)) in texts.iter().enumerate() {
+    for (i, (file, pairs)) in texts.iter_mut().enumerate() {
+        let variants = variants(
+            pairs,
+            &recipe.data.augment,
+            recipe.seed.wrapping_add(i as u64),
+        );
+        pairs.extend(variants);
         train.push(Weighted {
             corpus: encode(
                 &pieces,
@@ -187,6 +196,17 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     })
 }
 
+/// About `weight` of the pairs, evenly spaced; all of them from 1 on. The vocabulary is learned from the mix that
+/// the model will see.
+fn sampled(pairs: &[Pair], weight: f64) -> impl Iterator<Item = &Pair> {
+    let counted = move |i: usize| (i as f64 * weight.min(1.0)) as usize;
+    pairs
+        .iter()
+        .enumerate()
+        .filter(move |(i, _)| counted(i + 1) > counted(*i))
+        .map(|(_, pair)| pair)
+}
+
 fn read(file: &TrainingFile, data: &Path) -> Result<Vec<Pair>> {
     match (&file.file, &file.source, &file.target) {
         (Some(file), _, _) => read_tsv(&data.join(file)),
@@ -211,12 +231,32 @@ fn encode(pieces: &Pieces, pairs: &[Pair], cache: &Path, label: &str) -> Result<
     }
     let mut progress = Progress::new(&format!("ids of {label}"), pairs.len() as u64, 0);
     let mut corpus = Corpus::default();
-    for (i, pair) in pairs.iter().enumerate() {
-        corpus.source.push(&pieces.encode(&pair.source));
-        corpus.target.push(&pieces.encode(&pair.target));
-        if i % 1024 == 0 {
-            progress.update(i as u64, String::new);
-        }
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    for round in pairs.chunks(2048 * workers) {
+        std::thread::scope(|scope| {
+            let shares: Vec<_> = round
+                .chunks(2048)
+                .map(|share| {
+                    scope.spawn(move || {
+                        let ids = |pair: &Pair| {
+                            (pieces.encode(&pair.source), pieces.encode(&pair.target))
+                        };
+                        share.iter().map(ids).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            for share in shares {
+                let pairs = share.join().map_err(|_| {
+                    Error::Recipe(format!("a thread that reads {label} has stopped"))
+                })?;
+                for (source, target) in pairs {
+                    corpus.source.push(&source);
+                    corpus.target.push(&target);
+                }
+            }
+            Ok::<_, Error>(())
+        })?;
+        progress.update(corpus.len() as u64, String::new);
     }
     progress.finish();
     corpus.write(cache, &key)?;

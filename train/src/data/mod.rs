@@ -1,5 +1,6 @@
 //! From files of sentence pairs to batches of token ids.
 
+pub mod augment;
 pub mod batches;
 pub mod corpus;
 pub mod lines;

@@ -1,0 +1,365 @@
+//! Variants of training pairs: what visitors type and clean corpora lack. Lower case, a missing full stop,
+//! typographic quotes, and numbers, names and addresses that must be copied.
+
+use super::lines::Pair;
+use crate::error::{Error, Result};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// For each kind of variant, the share of the pairs that get one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Augment {
+    /// The source in lower case; the target stays as it is.
+    pub lower_case: f64,
+    /// Both sides in capitals.
+    pub upper_case: f64,
+    /// Both sides without their final full stop.
+    pub no_full_stop: f64,
+    /// The source with ’ “ ” for ' and ".
+    pub typographic: f64,
+    /// A number that stands on both sides replaced by another.
+    pub numbers: f64,
+    /// A capitalised word that stands on both sides replaced by a made-up name, web or e-mail address; or that
+    /// alone as both sides.
+    pub literals: f64,
+}
+
+impl Augment {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 6] {
+        [
+            ("lower_case", self.lower_case, lower_case),
+            ("upper_case", self.upper_case, upper_case),
+            ("no_full_stop", self.no_full_stop, no_full_stop),
+            ("typographic", self.typographic, typographic),
+            ("numbers", self.numbers, other_number),
+            ("literals", self.literals, other_literal),
+        ]
+    }
+
+    /// Checks that every share is one.
+    ///
+    /// # Errors
+    /// [`Error::Recipe`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        match self
+            .kinds()
+            .iter()
+            .find(|(_, share, _)| !(0.0..=1.0).contains(share))
+        {
+            None => Ok(()),
+            Some((name, share, _)) => Err(Error::Recipe(format!(
+                "data.augment.{name} is {share}, it must be from 0 to 1"
+            ))),
+        }
+    }
+}
+
+/// Makes a variant of a pair, if the pair lends itself to it.
+type Variant = fn(&Pair, &mut ChaCha8Rng) -> Option<Pair>;
+
+/// The variants of `pairs`, a function of the seed alone.
+pub fn variants(pairs: &[Pair], augment: &Augment, seed: u64) -> Vec<Pair> {
+    let mut made = Vec::new();
+    for (kind, (_, share, variant)) in augment.kinds().into_iter().enumerate() {
+        if share == 0.0 {
+            continue;
+        }
+        // A stream for each kind: switching one off changes no other.
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(kind as u64);
+        for pair in pairs {
+            if rng.random_bool(share) {
+                made.extend(variant(pair, &mut rng));
+            }
+        }
+    }
+    made
+}
+
+fn lower_case(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let source = pair.source.to_lowercase();
+    (source != pair.source).then(|| Pair {
+        source,
+        target: pair.target.clone(),
+    })
+}
+
+fn upper_case(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+    Some(Pair {
+        source: pair.source.to_uppercase(),
+        target: pair.target.to_uppercase(),
+    })
+}
+
+fn no_full_stop(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let stripped = |text: &str| {
+        let text = text.strip_suffix('.')?;
+        (!text.is_empty() && !text.ends_with('.')).then(|| text.to_owned())
+    };
+    Some(Pair {
+        source: stripped(&pair.source)?,
+        target: stripped(&pair.target)?,
+    })
+}
+
+fn typographic(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let mut open = false;
+    let source: String = pair
+        .source
+        .chars()
+        .map(|c| match c {
+            '\'' => '\u{2019}',
+            '"' => {
+                open = !open;
+                if open { '\u{201c}' } else { '\u{201d}' }
+            }
+            other => other,
+        })
+        .collect();
+    (source != pair.source).then(|| Pair {
+        source,
+        target: pair.target.clone(),
+    })
+}
+
+fn other_number(pair: &Pair, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let number = pair
+        .source
+        .split(|c: char| !c.is_ascii_digit())
+        .find(|run| !run.is_empty() && once_in_both(pair, run))?;
+    // Mostly as long as the old one, so that years stay years.
+    let digits = if rng.random_bool(0.7) {
+        number.len().min(12)
+    } else {
+        rng.random_range(1..=7)
+    };
+    let other: String = (0..digits)
+        .map(|i| char::from(b'0' + rng.random_range(u8::from(i == 0)..10)))
+        .collect();
+    Some(replaced(pair, number, &other))
+}
+
+fn other_literal(pair: &Pair, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let literal = literal(rng);
+    if rng.random_bool(0.1) {
+        return Some(Pair {
+            source: literal.clone(),
+            target: literal,
+        });
+    }
+    let name = pair
+        .source
+        .split(|c: char| !c.is_alphanumeric())
+        .skip(1)
+        .find(|word| {
+            word.len() > 2
+                && word.starts_with(char::is_uppercase)
+                && word.chars().skip(1).any(char::is_lowercase)
+                && once_in_both(pair, word)
+        })?;
+    Some(replaced(pair, name, &literal))
+}
+
+/// Whether `part` stands exactly once on either side, and not inside of a word or a longer number.
+fn once_in_both(pair: &Pair, part: &str) -> bool {
+    [&pair.source, &pair.target].into_iter().all(|text| {
+        let mut found = text.match_indices(part);
+        let Some((start, _)) = found.next() else {
+            return false;
+        };
+        let borders = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+        found.next().is_none()
+            && borders(text[..start].chars().next_back())
+            && borders(text[start + part.len()..].chars().next())
+    })
+}
+
+fn replaced(pair: &Pair, part: &str, other: &str) -> Pair {
+    Pair {
+        source: pair.source.replacen(part, other, 1),
+        target: pair.target.replacen(part, other, 1),
+    }
+}
+
+/// A name, web address or e-mail address that means nothing.
+fn literal(rng: &mut ChaCha8Rng) -> String {
+    const ENDINGS: [&str; 8] = ["com", "org", "de", "net", "io", "eu", "co.uk", "info"];
+    let ending = ENDINGS[rng.random_range(0..ENDINGS.len())];
+    match rng.random_range(0..10) {
+        0..4 => {
+            let name = word(rng);
+            let mut letters = name.chars();
+            letters
+                .next()
+                .into_iter()
+                .flat_map(char::to_uppercase)
+                .chain(letters)
+                .collect()
+        }
+        4..7 => {
+            let scheme = ["https://", "http://", "https://www.", "www."][rng.random_range(0..4)];
+            let mut address = format!("{scheme}{}.{ending}", word(rng));
+            for _ in 0..rng.random_range(0..3) {
+                address += &format!("/{}", word(rng));
+            }
+            match rng.random_range(0..4) {
+                0 => address += &format!("?{}={}", word(rng), rng.random_range(0..10_000)),
+                1 => address += ".html",
+                _ => {}
+            }
+            address
+        }
+        _ => {
+            let joint = [".", "_", "-", ""][rng.random_range(0..4)];
+            format!("{}{joint}{}@{}.{ending}", word(rng), word(rng), word(rng))
+        }
+    }
+}
+
+/// One to four syllables.
+fn word(rng: &mut ChaCha8Rng) -> String {
+    const STARTS: [&str; 24] = [
+        "b", "br", "ch", "d", "f", "g", "h", "j", "k", "kr", "l", "m", "n", "p", "r", "s", "sch",
+        "st", "t", "tr", "v", "w", "x", "z",
+    ];
+    const CORES: [&str; 10] = ["a", "e", "i", "o", "u", "ai", "ee", "ou", "ia", "y"];
+    const ENDS: [&str; 8] = ["", "", "", "n", "r", "l", "s", "ck"];
+    (0..rng.random_range(1..=4))
+        .flat_map(|_| {
+            [
+                STARTS[rng.random_range(0..STARTS.len())],
+                CORES[rng.random_range(0..CORES.len())],
+                ENDS[rng.random_range(0..ENDS.len())],
+            ]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(source: &str, target: &str) -> Pair {
+        Pair {
+            source: source.into(),
+            target: target.into(),
+        }
+    }
+
+    fn only(augment: Augment, source: &str, target: &str) -> Vec<Pair> {
+        variants(&[pair(source, target)], &augment, 7)
+    }
+
+    #[test]
+    fn each_kind_changes_what_it_says() {
+        let of = |field: fn(&mut Augment) -> &mut f64| {
+            let mut augment = Augment::default();
+            *field(&mut augment) = 1.0;
+            let made = only(augment, "\"It's Tom's.\"", "\"Es ist Toms.\"");
+            made.into_iter().next()
+        };
+        assert_eq!(
+            of(|a| &mut a.lower_case),
+            Some(pair("\"it's tom's.\"", "\"Es ist Toms.\""))
+        );
+        assert_eq!(
+            of(|a| &mut a.upper_case),
+            Some(pair("\"IT'S TOM'S.\"", "\"ES IST TOMS.\""))
+        );
+        assert_eq!(
+            of(|a| &mut a.typographic),
+            Some(pair("“It’s Tom’s.”", "\"Es ist Toms.\""))
+        );
+        assert_eq!(of(|a| &mut a.no_full_stop), None);
+    }
+
+    #[test]
+    fn a_final_full_stop_goes_but_no_ellipsis() {
+        let augment = Augment {
+            no_full_stop: 1.0,
+            ..Augment::default()
+        };
+        assert_eq!(only(augment, "Go.", "Geh."), [pair("Go", "Geh")]);
+        assert!(only(augment, "Go...", "Geh.").is_empty());
+    }
+
+    #[test]
+    fn words_of_any_script_are_looked_at_whole() {
+        let augment = Augment {
+            literals: 1.0,
+            numbers: 1.0,
+            ..Augment::default()
+        };
+        for text in ["Die ČSSD und Émile, ÉMILE.", "I 東京 Ünö ﬁ 1ﬁ.", "É", ""] {
+            let pairs = vec![pair(text, text); 50];
+            variants(&pairs, &augment, 3);
+        }
+    }
+
+    #[test]
+    fn numbers_change_alike_on_both_sides_and_never_inside_of_others() {
+        let augment = Augment {
+            numbers: 1.0,
+            ..Augment::default()
+        };
+        let made = only(augment, "In 1984 we had 12.", "1984 hatten wir 120.");
+        let year: String = made[0]
+            .source
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect();
+        let year = year.strip_suffix("12").unwrap();
+        assert_eq!(
+            made,
+            [pair(
+                &format!("In {year} we had 12."),
+                &format!("{year} hatten wir 120.")
+            )]
+        );
+        assert!(only(augment, "He is 12.", "Er ist 120.").is_empty());
+    }
+
+    #[test]
+    fn literals_stand_alike_on_both_sides() {
+        let augment = Augment {
+            literals: 1.0,
+            ..Augment::default()
+        };
+        let pairs = vec![pair("I saw Tom.", "Ich sah Tom."); 200];
+        let made = variants(&pairs, &augment, 7);
+        assert!(made.iter().any(|p| p.source.contains('@')));
+        assert!(made.iter().any(|p| p.source.contains("://")));
+        for pair in &made {
+            let alone = |text: &str, frame: &str| {
+                text.strip_prefix(frame)
+                    .and_then(|t| t.strip_suffix('.'))
+                    .unwrap_or(text)
+                    .to_owned()
+            };
+            assert_eq!(
+                alone(&pair.source, "I saw "),
+                alone(&pair.target, "Ich sah ")
+            );
+        }
+    }
+
+    #[test]
+    fn one_kind_does_not_disturb_another() {
+        let pairs: Vec<Pair> = (0..50)
+            .map(|i| pair(&format!("Line {i}."), "Zeile."))
+            .collect();
+        let some = Augment {
+            no_full_stop: 0.3,
+            ..Augment::default()
+        };
+        let both = Augment {
+            lower_case: 0.5,
+            ..some
+        };
+        let alone = variants(&pairs, &some, 1);
+        assert!(variants(&pairs, &both, 1).ends_with(&alone));
+        assert!(!alone.is_empty() && alone.len() < 50);
+    }
+}
