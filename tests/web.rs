@@ -8,7 +8,7 @@ mod golden;
 use js_sys::{Array, Error, Float32Array, Map, Object, Reflect, Uint8Array};
 use translucent::Config;
 use translucent::checkpoint::{Precision, Tensors, config_json, weights};
-use translucent::wasm::{Failure, Job, Translator, complexity, simd_level};
+use translucent::wasm::{Failure, Job, Translator, complexity, simd_level, view_trace};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -299,4 +299,41 @@ fn table_1_has_its_four_rows() {
     assert_eq!(rows.length(), 4);
     assert_eq!(get(&rows.get(0), "layer"), "self_attention");
     assert_eq!(get(&rows.get(0), "operations"), f64::from(64 * 64 * 512));
+}
+
+#[wasm_bindgen_test]
+fn a_view_sums_an_observation_up_by_words() {
+    let (events, observed) = run(begun(&load(), PLAIN, OBSERVED));
+    let source = get(&Array::from(&get(&events[0], "sentences")).get(0), "source");
+    let options = json(r#"{ "by": "words", "special": "hidden", "heads": "mean" }"#);
+    let trace: Object = get(&observed, "trace").into();
+    let target = get(&observed, "target");
+    let views = view_trace(&trace, source.clone(), target.clone(), options)
+        .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    let (_, shape) = numbers(&get(&views, "encoderSelf.values"));
+    // "A girl reads." without its end mark, one mean head, two layers; the full stop is a word of its own.
+    assert_eq!(shape, [2, 1, 4, 4]);
+    let items = Array::from(&get(&views, "encoderSelf.rows"));
+    let range: Vec<u32> = values_of(&get(&items.get(1), "range"));
+    assert_eq!(
+        (get(&items.get(1), "text"), range),
+        ("girl".into(), vec![2, 6])
+    );
+    let (shown, _) = numbers(&get(&views, "cross.shown"));
+    assert!(shown.iter().all(|left| (0.0..=1.0).contains(left)));
+    let refused = view_trace(&trace, json("[]"), target, json("{}"));
+    let (code, message) = code(refused.err().unwrap());
+    assert!(
+        code == "RequestInvalid" && message.contains("trace"),
+        "{message}"
+    );
+    let odd = json(r#"{ "cross": { "data": 1, "shape": [2] } }"#);
+    let refused = view_trace(&odd.into(), source, json("[]"), json("{}"));
+    assert!(refused.is_err());
+}
+
+/// The numbers of a plain array.
+fn values_of(array: &JsValue) -> Vec<u32> {
+    let values = Array::from(array);
+    values.iter().map(|n| n.as_f64().unwrap() as u32).collect()
 }

@@ -264,9 +264,9 @@ export interface AxisItem {
   text: string;
   /** Range in the source text as typed, or in the sentence's translation; null for special pieces. */
   range: [number, number] | null;
-  /** Its pieces `[first, end)`: indices into `source`, or of rows (steps) or columns of the target side. */
+  /** Rows or columns of the block that it sums up, `[first, end)`. */
   pieces: [number, number];
-  special: 'start' | 'end' | null;
+  special: 'start' | 'end' | 'other' | null;
   /** Rows of the decoder alone: text of what is read at its (first) step; the row predicts `text`. */
   reads?: string;
 }

@@ -57,6 +57,8 @@ async function answer(request) {
       return translate(request);
     case 'score':
       return score(request);
+    case 'view':
+      return view(request);
     case 'positions':
       return positions(request);
     case 'complexity':
@@ -257,6 +259,13 @@ async function score({ id, source, target, request, alternatives }) {
   const { logprob, ...observed } = core.score(source, target, request, alternatives ?? 0);
   postWithBuffers({ type: 'trace', id, ...observed });
   done(id, /** @type {any} */ ({ kind: 'scored', logprob }));
+}
+
+/** @param {RequestOf<'view'>} request */
+async function view({ id, trace, source, target, options }) {
+  const api = await startEngine();
+  const result = { kind: /** @type {const} */ ('view'), view: api.viewTrace(trace, source, target, options) };
+  postWithBuffers({ type: 'done', id, result });
 }
 
 /** @param {RequestOf<'positions'>} request */

@@ -1,5 +1,6 @@
 //! What to observe and what was observed. Observation changes no token and no score, and costs nothing when off.
 
+pub mod aggregate;
 mod collect;
 
 pub use collect::{AttentionBlock, Selection};

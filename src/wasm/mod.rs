@@ -7,10 +7,12 @@ mod error;
 mod job;
 mod translator;
 mod values;
+mod view;
 
 pub use error::Failure;
 pub use job::Job;
 pub use translator::Translator;
+pub use view::view_trace;
 
 use crate::layers::comparison::{self, Order};
 use wasm_bindgen::prelude::*;

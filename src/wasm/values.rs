@@ -6,7 +6,7 @@ use crate::checkpoint::ModelFiles;
 use crate::trace::Trace;
 use crate::translator::Observation;
 use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
-use ndarray::{ArrayBase, Data, Dimension};
+use ndarray::{Array4, ArrayBase, Data, Dimension};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
@@ -82,6 +82,36 @@ pub fn model_files(files: &Map) -> Result<ModelFiles, Failure> {
         target_vocab: maybe("target_vocab.json"),
         generation_config: maybe("generation_config.json"),
     })
+}
+
+/// A block (layers, heads, rows, columns) of an object, if it is there.
+///
+/// # Errors
+/// `RequestInvalid` naming the block if it is no tensor of four dimensions.
+pub fn read_block(object: &Object, name: &'static str) -> Result<Option<Array4<f32>>, Failure> {
+    let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).unwrap_or_default();
+    let block = get(object, name);
+    if block.is_undefined() {
+        return Ok(None);
+    }
+    let shape: Vec<usize> = read(&get(&block, "shape"), name)?;
+    let data = get(&block, "data").dyn_into::<Float32Array>();
+    let data = data.map(|data| data.to_vec()).unwrap_or_default();
+    let array = match shape[..] {
+        [layers, heads, rows, columns] => {
+            Array4::from_shape_vec((layers, heads, rows, columns), data).ok()
+        }
+        _ => None,
+    };
+    let Some(array) = array else {
+        let reason = "is no tensor (layers, heads, rows, columns)".into();
+        return Err(Error::RequestInvalid {
+            field: name,
+            reason,
+        }
+        .into());
+    };
+    Ok(Some(array))
 }
 
 /// A plain object of small metadata: maps become objects, absent values `null`.
