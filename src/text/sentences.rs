@@ -30,8 +30,7 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
 pub fn cut(text: &str, sentence: Range<usize>, fits: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut rest = trim(text, sentence);
-    while !rest.is_empty() && !fits(&text[rest.clone()]) {
-        let at = cut_place(text, &rest, &fits);
+    while let Some(at) = cut_place(text, &rest, &fits) {
         parts.push(trim(text, rest.start..at));
         rest = trim(text, at..rest.end);
     }
@@ -41,16 +40,34 @@ pub fn cut(text: &str, sentence: Range<usize>, fits: impl Fn(&str) -> bool) -> V
     parts
 }
 
-/// Where to end the first part of a text that does not fit.
-fn cut_place(text: &str, rest: &Range<usize>, fits: impl Fn(&str) -> bool) -> usize {
-    let ends: Vec<usize> = text[rest.clone()]
-        .char_indices()
-        .map(|(at, c)| rest.start + at + c.len_utf8())
-        .collect();
+/// Characters that are tried first.
+const FIRST_TRY: usize = 256;
+
+/// Where to end the first part of a text; none if all of it fits.
+fn cut_place(text: &str, rest: &Range<usize>, fits: impl Fn(&str) -> bool) -> Option<usize> {
+    // Only as much is looked at as the part needs, so that a very long text is cut in linear time.
+    let mut ends = Vec::new();
+    let mut characters = text[rest.clone()].char_indices();
+    loop {
+        let wanted = ends.len().max(FIRST_TRY);
+        let more = characters.by_ref().take(wanted);
+        ends.extend(more.map(|(at, c)| rest.start + at + c.len_utf8()));
+        let &end = ends.last()?;
+        if !fits(&text[rest.start..end]) {
+            break;
+        }
+        if end == rest.end {
+            return None;
+        }
+    }
     // A longer text has more pieces, so the longest that fits is found by halving.
     let longest = ends
         .partition_point(|end| fits(&text[rest.start..*end]))
         .max(1);
+    if ends[longest - 1] == rest.end {
+        // A last character that does not fit.
+        return None;
+    }
     let hardest = ends[longest - 1];
     let last = |is_place: fn(&str, char) -> bool| {
         let places = text[rest.start..hardest].char_indices();
@@ -65,10 +82,10 @@ fn cut_place(text: &str, rest: &Range<usize>, fits: impl Fn(&str) -> bool) -> us
         ',' | ';' | ':' | '–' | '—' => after.starts_with(char::is_whitespace),
         _ => false,
     });
-    match clause {
+    Some(match clause {
         Some(end) if end - rest.start > (hardest - rest.start) / 2 => end,
         _ => last(|_, c| c.is_whitespace()).unwrap_or(hardest),
-    }
+    })
 }
 
 fn is_line_break(c: char) -> bool {

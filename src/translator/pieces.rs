@@ -77,10 +77,6 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// The pieces of a sentence, or of each of its parts if it is too long.
     pub(super) fn cut(&self, text: &str, sentence: Range<usize>) -> Vec<(Range<usize>, Encoding)> {
         let longest = self.longest_sentence();
-        let pieces = self.tokenizer.encode_source(&text[sentence.clone()]);
-        if pieces.ids.len() <= longest {
-            return vec![(sentence, pieces)];
-        }
         let fits = |part: &str| self.tokenizer.encode_source(part).ids.len() <= longest;
         let parts = sentences::cut(text, sentence, fits).into_iter();
         parts

@@ -49,7 +49,7 @@ export function sizesTable(model) {
   return framed(
     'Sizes beside those of Table 3',
     dataTable(
-      ['', 'this model', ...PAPER.map((m) => m.name)],
+      ['size', 'this model', ...PAPER.map((m) => m.name)],
       rows.map(([name, ours, theirs]) => [name, el('b', { text: ours }), ...PAPER.map(theirs)]),
     ),
   );

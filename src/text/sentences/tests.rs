@@ -156,4 +156,9 @@ fn long_sentences_are_cut_at_clauses_then_spaces_then_anywhere() {
     assert_eq!(cuts("abcdefghij", 4), ["abcd", "efgh", "ij"]);
     assert_eq!(cuts("short", 10), ["short"]);
     assert_eq!(cuts("🙂🙂", 0), ["🙂", "🙂"]);
+    // Longer than what is tried at once, fitting and not.
+    let word = "a".repeat(3000);
+    assert_eq!(cuts(&word, 3000), [word.as_str()]);
+    let lengths: Vec<usize> = cuts(&word, 700).iter().map(String::len).collect();
+    assert_eq!(lengths, [700, 700, 700, 700, 200]);
 }
