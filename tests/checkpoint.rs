@@ -2,10 +2,12 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use serde_json::{Value, json};
+use translucent::checkpoint::weights::{WEIGHTS, WeightFile};
 use translucent::checkpoint::{
-    ModelFiles, Precision, Tensor, Tensors, TokenizerFiles, config_json, open, quantize, save,
-    weights,
+    FloatType, ModelFiles, Precision, Tensor, Tensors, TokenizerFiles, config_json, open, quantize,
+    save, weights,
 };
+use translucent::layers::position::sinusoidal;
 use translucent::model::config::{Activation, Compatibility, Positions};
 use translucent::model::{Seq2Seq, Transformer};
 use translucent::search::{EarlyStopping, Scoring, SearchOptions};
@@ -37,11 +39,15 @@ fn files(config: &Config, tensors: &Tensors) -> ModelFiles {
                 Precision::F32
             },
         ),
-        weights: weights::write(tensors).unwrap(),
+        weights: weight_file(weights::write(tensors, FloatType::F32).unwrap()),
         source_spm: SPM.to_vec(),
         vocab: VOCAB.to_vec(),
         ..ModelFiles::default()
     }
+}
+
+fn weight_file(bytes: Vec<u8>) -> Vec<WeightFile> {
+    vec![WeightFile::safetensors(bytes)]
 }
 
 fn tiny_files() -> ModelFiles {
@@ -212,8 +218,8 @@ fn bad_keys_are_named() {
         ("max_position_embeddings", json!(1u64 << 40)),
         ("encoder_layers", json!(100_000)),
         ("decoder_vocab_size", json!(7)),
-        ("tie_word_embeddings", json!(false)),
         ("normalize_before", json!(true)),
+        ("static_position_embeddings", json!(false)),
         ("positions", json!("learned")),
         ("pad_token_id", json!(1u64 << 33)),
         ("bad_words_ids", json!([[1, 2]])),
@@ -283,7 +289,7 @@ fn a_folder_of_transformers_loads() {
     let read = |name: &str| std::fs::read(format!("tests/golden/hf/{name}")).unwrap();
     let files = ModelFiles {
         config: read("config.json"),
-        weights: read("model.safetensors"),
+        weights: weight_file(read("model.safetensors")),
         generation_config: Some(read("generation_config.json")),
         ..ModelFiles::default()
     };
@@ -308,13 +314,37 @@ fn repeated_and_unprefixed_names_are_understood() {
     let shared = original.get("model.shared.weight").unwrap().clone();
     other.insert("lm_head.weight", shared.clone());
     other.insert("encoder.embed_tokens.weight", shared.clone());
-    other.insert(
-        "encoder.embed_positions.weight",
-        Tensor::f32([64, 16], vec![0.5; 64 * 16]),
-    );
+    let table = sinusoidal(64, 16, config.positions);
+    let table = Tensor::f32([64, 16], table.into_iter().collect());
+    other.insert("encoder.embed_positions.weight", table.clone());
+    other.insert("decoder.embed_positions.weight", table.clone());
     let found = files(&config, &other);
     let (described, _) = found.describe().unwrap();
     assert_eq!(found.tensors(&described).unwrap(), original);
+
+    // Positions that are not computed would be other numbers than the model was trained with.
+    let mut learned = other.clone();
+    let mut values = table.into_f32();
+    values[17] += 0.5;
+    learned.insert(
+        "decoder.embed_positions.weight",
+        Tensor::f32([64, 16], values),
+    );
+    let error = failure(&files(&config, &learned)).to_string();
+    assert!(
+        error.contains("decoder.embed_positions.weight")
+            && error.contains("position 1, dimension 1"),
+        "{error}"
+    );
+    learned.insert(
+        "decoder.embed_positions.weight",
+        Tensor::f32([4, 16], vec![0.0; 64]),
+    );
+    let error = failure(&files(&config, &learned)).to_string();
+    assert!(
+        error.contains("[4, 16]") && error.contains("[64, 16]"),
+        "{error}"
+    );
 
     // Files may keep the shared matrix under another of its names alone.
     other.remove("shared.weight");
@@ -404,13 +434,13 @@ fn an_int8_folder_gives_nearly_the_same_logits() {
 #[test]
 fn cut_files_are_refused() {
     let whole = tiny_files();
-    let length = whole.weights.len();
+    let length = whole.weights[0].bytes.len();
     for kept in (0..600)
         .chain((600..length).step_by(997))
         .chain([length - 1])
     {
         let cut = ModelFiles {
-            weights: whole.weights[..kept].to_vec(),
+            weights: weight_file(whole.weights[0].bytes[..kept].to_vec()),
             ..whole.clone()
         };
         let error = failure(&cut).to_string();
@@ -424,7 +454,7 @@ fn cut_files_are_refused() {
         assert!(failure(&cut).to_string().contains("config.json"));
     }
     let longer = ModelFiles {
-        weights: [&whole.weights[..], b"x"].concat(),
+        weights: weight_file([&whole.weights[0].bytes[..], b"x"].concat()),
         ..whole.clone()
     };
     assert!(failure(&longer).to_string().contains("model.safetensors"));
@@ -433,7 +463,7 @@ fn cut_files_are_refused() {
 #[test]
 fn flipped_bits_never_panic() {
     let whole = tiny_files();
-    let header = u64::from_le_bytes(whole.weights[..8].try_into().unwrap()) as usize + 8;
+    let header = u64::from_le_bytes(whole.weights[0].bytes[..8].try_into().unwrap()) as usize + 8;
     let mut refused = 0;
     // Every byte of the header's length, and a bit of each other byte of the header.
     for at in 0..header {
@@ -442,7 +472,7 @@ fn flipped_bits_never_panic() {
                 continue;
             }
             let mut files = whole.clone();
-            files.weights[at] ^= 1 << bit;
+            files.weights[0].bytes[at] ^= 1 << bit;
             let described = files.describe().unwrap().0;
             refused += usize::from(files.tensors(&described).is_err());
         }
@@ -459,7 +489,7 @@ fn flipped_bits_never_panic() {
 #[test]
 fn an_absurd_header_length_is_no_allocation() {
     let mut files = tiny_files();
-    files.weights[..8].copy_from_slice(&u64::MAX.to_le_bytes());
+    files.weights[0].bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes());
     assert!(failure(&files).to_string().contains("header"));
 }
 
@@ -478,7 +508,10 @@ fn half_precision_is_widened() {
             .flat_map(|value| f16::from_f32(*value).to_le_bytes()),
     );
     assert_eq!(
-        weights::read(&sixteen).unwrap().take("w", &[2, 2]).unwrap(),
+        weights::read(WEIGHTS, &sixteen)
+            .unwrap()
+            .take("w", &[2, 2])
+            .unwrap(),
         values
     );
     let mut brain = header("BF16");
@@ -489,12 +522,15 @@ fn half_precision_is_widened() {
             .flat_map(|value| bf16::from_f32(*value).to_le_bytes()),
     );
     assert_eq!(
-        weights::read(&brain).unwrap().take("w", &[2, 2]).unwrap(),
+        weights::read(WEIGHTS, &brain)
+            .unwrap()
+            .take("w", &[2, 2])
+            .unwrap(),
         [0.5, -1.25, 3.0, 2.0]
     );
     let mut whole = header("I64");
     whole.extend([0; 8]);
-    assert!(weights::read(&whole).is_err());
+    assert!(weights::read(WEIGHTS, &whole).is_err());
 }
 
 #[test]

@@ -249,7 +249,9 @@ fn a_decoded_encoding_is_the_normalised_text() {
     let tokenizer = tokenizer(&cases["joint"]);
     let model = model("bpe_bytes");
     let Lines { lines, .. } = golden("lines.json");
-    for line in lines.iter().filter(|line| !line.contains(['▁'])) {
+    // What begins as a language code is one piece, which is no text.
+    let is_text = |line: &&String| !line.contains('▁') && !line.starts_with(">>");
+    for line in lines.iter().filter(is_text) {
         let normalized = model.normalizer().normalize(line).text.replace('▁', " ");
         assert_eq!(
             tokenizer.decode(&tokenizer.encode_source(line).ids),

@@ -7,7 +7,7 @@ mod golden;
 
 use js_sys::{Array, Error, Float32Array, Map, Object, Reflect, Uint8Array};
 use translucent::Config;
-use translucent::checkpoint::{Precision, Tensors, config_json, weights};
+use translucent::checkpoint::{FloatType, Precision, Tensors, config_json, weights};
 use translucent::wasm::{Failure, Job, Translator, complexity, simd_level, view_trace};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -20,7 +20,7 @@ fn files() -> Map {
     let spm = include_bytes!("golden/tokenizer/source.spm");
     let pieces: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(vocab).unwrap();
     let config = Config::tiny(pieces.len());
-    let tensors = weights::write(&Tensors::random(&config, 7)).unwrap();
+    let tensors = weights::write(&Tensors::random(&config, 7), FloatType::F32).unwrap();
     let files = Map::new();
     for (name, bytes) in [
         (

@@ -29,6 +29,8 @@ enum Command {
     Inspect(commands::inspect::Inspect),
     /// Writes a model folder with 8-bit matrices.
     Quantize(commands::quantize::Quantize),
+    /// Writes a model folder in another floating-point type, or from pytorch_model.bin to model.safetensors.
+    Convert(commands::convert::Convert),
     /// Measures what each head does and writes heads.json into the model folder.
     Heads(commands::heads::Heads),
     /// Writes a model folder with random weights, for tests.
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Chrf(command) => command.chrf(),
         Command::Inspect(command) => command.run(),
         Command::Quantize(command) => command.run(),
+        Command::Convert(command) => command.run(),
         Command::Heads(command) => command.run(),
         Command::Random(command) => command.run(),
         Command::Record(command) => command.run(),

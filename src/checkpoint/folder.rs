@@ -1,109 +1,16 @@
-//! A model folder: its files as bytes, wherever they come from, and the model that they make.
+//! A model folder on disk: opened, and written.
 
-use super::config_json::{self, CONFIG, Described};
+use super::config_json::Storage;
+use super::config_json::{self, CONFIG};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::weights::{self, WEIGHTS};
-use super::{Precision, Tensors, layout, marian};
+use super::{FileSource, FloatType, ModelFiles, Precision, Tensors};
 use crate::model::Transformer;
 use crate::search::SearchOptions;
 use crate::text::Tokenizer;
 use crate::{Config, Error, Result};
 use std::io::Write;
 use std::path::Path;
-
-/// The files of a model folder, as bytes. The page fetches them, [`ModelFiles::from_dir`] reads them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModelFiles {
-    /// `config.json`.
-    pub config: Vec<u8>,
-    /// `model.safetensors`.
-    pub weights: Vec<u8>,
-    /// `source.spm`: the SentencePiece model of the source language.
-    pub source_spm: Vec<u8>,
-    /// `target.spm`, where it differs from `source.spm`.
-    pub target_spm: Option<Vec<u8>>,
-    /// `vocab.json`: ids of the pieces.
-    pub vocab: Vec<u8>,
-    /// `target_vocab.json`, where the target language has a vocabulary of its own.
-    pub target_vocab: Option<Vec<u8>>,
-    /// `generation_config.json`, if the folder has one.
-    pub generation_config: Option<Vec<u8>>,
-}
-
-impl ModelFiles {
-    /// Reads a folder's files.
-    ///
-    /// # Errors
-    /// [`Error::Io`] naming the file that is missing or cannot be read.
-    pub fn from_dir(dir: impl AsRef<Path>) -> Result<Self> {
-        let dir = dir.as_ref();
-        let file = |name: &str| read_file(&dir.join(name));
-        let maybe = |name: &str| match dir.join(name).try_exists() {
-            Ok(false) => Ok(None),
-            _ => file(name).map(Some),
-        };
-        let source_spm = file("source.spm")?;
-        Ok(Self {
-            config: file(CONFIG)?,
-            weights: file(WEIGHTS)?,
-            target_spm: maybe("target.spm")?.filter(|target| *target != source_spm),
-            source_spm,
-            vocab: file("vocab.json")?,
-            target_vocab: maybe("target_vocab.json")?,
-            generation_config: maybe(GENERATION_CONFIG)?,
-        })
-    }
-
-    /// Reads what the folder says of its model: configuration, and how it wants to be searched.
-    ///
-    /// # Errors
-    /// [`Error::ConfigInvalid`] or [`Error::RequestInvalid`] naming file and key.
-    pub fn describe(&self) -> Result<(Described, SearchOptions)> {
-        let mut described = config_json::read(&self.config)?;
-        let search = generation_json::read(self.generation_config.as_deref(), &mut described)?;
-        Ok((described, search))
-    }
-
-    /// Reads the tensors: exactly those that the configuration asks for, all values finite.
-    ///
-    /// # Errors
-    /// [`Error::ModelFormat`] or [`Error::ShapeMismatch`] naming the file or the tensor and what would be right.
-    pub fn tensors(&self, described: &Described) -> Result<Tensors> {
-        read_tensors(&self.weights, described)
-    }
-
-    /// Reads the tokenizer.
-    ///
-    /// # Errors
-    /// [`Error::TokenizerFormat`] naming the file and what is wrong with it.
-    pub fn tokenizer(&self) -> Result<Tokenizer> {
-        let target_spm = self.target_spm.as_deref().unwrap_or(&self.source_spm);
-        match &self.target_vocab {
-            None => Tokenizer::from_parts(&self.source_spm, target_spm, &self.vocab),
-            Some(target) => {
-                Tokenizer::from_separate_parts(&self.source_spm, target_spm, &self.vocab, target)
-            }
-        }
-    }
-
-    /// Builds the model with its tokenizer.
-    ///
-    /// # Errors
-    /// Those of [`Self::describe`], [`Self::tokenizer`] and [`Self::tensors`], and
-    /// [`Error::TokenizerFormat`] if the tokenizer has not the configuration's pieces.
-    pub fn load(&self) -> Result<Model> {
-        let (described, search) = self.describe()?;
-        let tokenizer = self.tokenizer()?;
-        check_pieces(&tokenizer, &described.config)?;
-        let mut tensors = self.tensors(&described)?;
-        Ok(Model {
-            transformer: Transformer::from_tensors(described.config, &mut tensors)?,
-            tokenizer,
-            search,
-            precision: described.precision,
-        })
-    }
-}
 
 /// A model folder, ready for use.
 pub struct Model {
@@ -120,65 +27,41 @@ pub struct Model {
 /// Opens a model folder.
 ///
 /// # Errors
-/// [`Error::Io`] naming the file that cannot be read; else as [`ModelFiles::load`].
+/// As [`ModelFiles::from_dir`] and [`ModelFiles::load`].
 pub fn open(dir: impl AsRef<Path>) -> Result<Model> {
     ModelFiles::from_dir(dir)?.load()
 }
 
-/// A tokenizer with other pieces than the model's would ask for rows that no matrix has.
-fn check_pieces(tokenizer: &Tokenizer, config: &Config) -> Result<()> {
-    let sizes = [
-        (
-            "vocab.json",
-            tokenizer.source_vocabulary().len(),
-            config.vocab_size,
-        ),
-        (
-            "target vocabulary",
-            tokenizer.vocab_size(),
-            config.target_vocab(),
-        ),
-    ];
-    for (name, found, wanted) in sizes {
-        if found != wanted {
-            let reason = format!("has {found} pieces, {CONFIG} says {wanted}");
-            return Err(Error::TokenizerFormat {
-                name: name.into(),
-                reason,
-            });
+impl ModelFiles {
+    /// Reads the files of a folder.
+    ///
+    /// # Errors
+    /// As [`ModelFiles::gather`], and [`Error::Io`] naming the file that cannot be read.
+    pub fn from_dir(dir: impl AsRef<Path>) -> Result<Self> {
+        let dir = dir.as_ref();
+        if !dir.is_dir() {
+            return Err(io(dir, std::io::ErrorKind::NotADirectory.into()));
         }
+        Self::gather(&Folder(dir))
     }
-    if tokenizer.eos_id() != config.eos_id {
-        let (found, wanted) = (tokenizer.eos_id(), config.eos_id);
-        let reason = format!("gives </s> the id {found}, {CONFIG} (eos_token_id) says {wanted}");
-        return Err(Error::TokenizerFormat {
-            name: "vocab.json".into(),
-            reason,
-        });
-    }
-    Ok(())
 }
 
-fn read_tensors(bytes: &[u8], described: &Described) -> Result<Tensors> {
-    let config = &described.config;
-    let tensors = marian::normalise(weights::read(bytes)?, config, described.tied_projection)?;
-    tensors.check(config)?;
-    for entry in layout(config) {
-        let found = tensors.get(&entry.name).map(super::Tensor::is_int8);
-        let wanted = described.precision == Precision::Int8 && entry.role.is_quantised();
-        if found.is_some_and(|found| found != wanted) {
-            let (found, wanted) = if wanted {
-                ("floating point", "I8")
-            } else {
-                ("I8", "floating point")
-            };
-            return Err(Error::ModelFormat {
-                name: entry.name,
-                reason: format!("is {found}, {CONFIG} (quantization) makes it {wanted}"),
-            });
+struct Folder<'p>(&'p Path);
+
+impl FileSource for Folder<'_> {
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        let path = self.0.join(name);
+        match std::fs::metadata(&path) {
+            Ok(found) => Ok(Some(found.len())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io(&path, error)),
         }
     }
-    Ok(tensors)
+
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let path = self.0.join(name);
+        std::fs::read(&path).map_err(|error| io(&path, error))
+    }
 }
 
 /// What [`save`] writes of the tokenizer.
@@ -209,12 +92,7 @@ pub fn save(
 ) -> Result<()> {
     config.validate()?;
     tensors.check(config)?;
-    let int8 = tensors.iter().any(|(_, tensor)| tensor.is_int8());
-    let precision = if int8 {
-        Precision::Int8
-    } else {
-        Precision::F32
-    };
+    let storage = Storage::of(tensors, FloatType::F32);
     let dir = dir.as_ref();
     std::fs::create_dir_all(dir).map_err(|error| io(dir, error))?;
     let tokenizer_config = super::pretty(&serde_json::json!({
@@ -232,9 +110,9 @@ pub fn save(
         ("target.spm", tokenizer.spm),
         ("vocab.json", tokenizer.vocab),
         ("tokenizer_config.json", &tokenizer_config),
-        (WEIGHTS, &weights::write(tensors)?),
+        (WEIGHTS, &weights::write(tensors, FloatType::F32)?),
         (GENERATION_CONFIG, &generation_json::write(config, search)),
-        (CONFIG, &config_json::write(config, precision)),
+        (CONFIG, &config_json::write(config, storage)),
     ] {
         write_atomically(&dir.join(name), bytes)?;
     }
@@ -257,10 +135,6 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
         let _ = std::fs::remove_file(&temporary);
         io(path, error)
     })
-}
-
-fn read_file(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| io(path, error))
 }
 
 fn io(path: &Path, source: std::io::Error) -> Error {

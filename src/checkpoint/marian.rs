@@ -1,6 +1,7 @@
 //! From a Marian checkpoint as `transformers` may store it to the one set of names that [`super::layout`] gives.
 
-use super::tensors::Tensors;
+use super::weights::{Catalogue, Stored};
+use crate::layers::position::sinusoidal;
 use crate::model::config::Positions;
 use crate::{Config, Error, Result};
 
@@ -11,72 +12,138 @@ const TIED: [&str; 3] = [
     "model.decoder.embed_tokens.weight",
     "lm_head.weight",
 ];
+/// Stored tables may be off by so much: bf16 has eight binary digits.
+const POSITIONS_OFF: f32 = 5e-3;
 
 /// Gives every tensor its full name (`encoder…` → `model.encoder…`), and takes out what repeats
 /// another: copies of the shared matrix, and tables of sinusoidal positions, which are computed.
 ///
 /// # Errors
-/// [`Error::ModelFormat`] if a tensor stands there under two names, or a copy differs from its original.
-pub fn normalise(tensors: Tensors, config: &Config, tied_projection: bool) -> Result<Tensors> {
-    let mut tensors = full_names(tensors)?;
+/// [`Error::ModelFormat`] if a tensor stands there under two names, a copy differs from its original, or a table
+/// holds other positions than the configuration says.
+pub fn normalise(
+    catalogue: &mut Catalogue<'_>,
+    config: &Config,
+    tied_projection: bool,
+) -> Result<()> {
+    full_names(catalogue)?;
     if config.share_embeddings {
-        share(&mut tensors)?;
-    } else if tied_projection
-        && tensors.remove("lm_head.weight").is_some_and(|copy| {
-            tensors
-                .get("model.decoder.embed_tokens.weight")
-                .is_some_and(|table| *table != copy)
-        })
-    {
-        return Err(differs(
-            "lm_head.weight",
-            "model.decoder.embed_tokens.weight",
-        ));
+        for name in TIED {
+            match catalogue.get(SHARED) {
+                None => catalogue.rename(name, SHARED)?,
+                Some(_) => drop_copy(catalogue, name, SHARED)?,
+            }
+        }
+    } else {
+        unshare(catalogue)?;
+        if tied_projection {
+            drop_copy(
+                catalogue,
+                "lm_head.weight",
+                "model.decoder.embed_tokens.weight",
+            )?;
+        }
     }
     if config.positions != Positions::Learned {
         for stack in ["encoder", "decoder"] {
-            tensors.remove(&format!("model.{stack}.embed_positions.weight"));
-        }
-    }
-    Ok(tensors)
-}
-
-fn full_names(tensors: Tensors) -> Result<Tensors> {
-    let mut named = Tensors::new();
-    for (name, tensor) in tensors {
-        let inner = ["encoder.", "decoder.", "shared."]
-            .iter()
-            .any(|part| name.starts_with(part));
-        let full = if inner { format!("model.{name}") } else { name };
-        if named.get(&full).is_some() {
-            let reason = "stands there twice, with and without `model.` before its name".into();
-            return Err(Error::ModelFormat { name: full, reason });
-        }
-        named.insert(full, tensor);
-    }
-    Ok(named)
-}
-
-/// Leaves one copy of the shared matrix; files may keep it under any of its names.
-fn share(tensors: &mut Tensors) -> Result<()> {
-    for name in TIED {
-        let Some(copy) = tensors.remove(name) else {
-            continue;
-        };
-        match tensors.get(SHARED) {
-            None => tensors.insert(SHARED, copy),
-            Some(original) if *original != copy => return Err(differs(name, SHARED)),
-            Some(_) => {}
+            drop_positions(
+                catalogue,
+                &format!("model.{stack}.embed_positions.weight"),
+                config,
+            )?;
         }
     }
     Ok(())
 }
 
-fn differs(name: &str, original: &str) -> Error {
-    Error::ModelFormat {
-        name: name.to_owned(),
-        reason: format!(
-            "differs from {original}, but the configuration says that they are one matrix"
-        ),
+/// A table that both embeddings share, but not the projection: each gets it under its own name. Where they have
+/// their own already, `transformers` does not use the shared one.
+fn unshare(catalogue: &mut Catalogue<'_>) -> Result<()> {
+    if let Some((shared, _)) = catalogue.remove(SHARED) {
+        for name in &TIED[..2] {
+            if catalogue.get(name).is_none() {
+                catalogue.insert((*name).to_owned(), shared.clone())?;
+            }
+        }
     }
+    Ok(())
+}
+
+fn full_names(catalogue: &mut Catalogue<'_>) -> Result<()> {
+    let names: Vec<String> = catalogue.iter().map(|(name, _)| name.to_owned()).collect();
+    for name in names {
+        let inner = ["encoder.", "decoder.", "shared."]
+            .iter()
+            .any(|part| name.starts_with(part));
+        if !inner {
+            continue;
+        }
+        let full = format!("model.{name}");
+        if catalogue.get(&full).is_some() {
+            let reason = "stands there twice, with and without `model.` before its name".into();
+            return Err(Error::ModelFormat { name: full, reason });
+        }
+        catalogue.rename(&name, &full)?;
+    }
+    Ok(())
+}
+
+/// Takes out `name` if it is there and repeats `original`, which may be missing too.
+fn drop_copy(catalogue: &mut Catalogue<'_>, name: &str, original: &str) -> Result<()> {
+    let (Some(copy), Some(first)) = (catalogue.get(name), catalogue.get(original)) else {
+        catalogue.remove(name);
+        return Ok(());
+    };
+    if !is_copy(catalogue, (name, copy), (original, first))? {
+        return Err(Error::ModelFormat {
+            name: name.to_owned(),
+            reason: format!(
+                "differs from {original}, but the configuration says that they are one matrix"
+            ),
+        });
+    }
+    catalogue.remove(name);
+    Ok(())
+}
+
+fn is_copy(
+    catalogue: &Catalogue<'_>,
+    (name, copy): (&str, &Stored<'_>),
+    (original, first): (&str, &Stored<'_>),
+) -> Result<bool> {
+    // Nearly always: the comparison of all values is for files that keep copies.
+    Ok(copy.is_same_place(first)
+        || copy.shape() == first.shape() && catalogue.read(name)? == catalogue.read(original)?)
+}
+
+/// Takes out a table of positions after a look whether it is the one that is computed.
+fn drop_positions(catalogue: &mut Catalogue<'_>, name: &str, config: &Config) -> Result<()> {
+    let Some(stored) = catalogue.get(name) else {
+        return Ok(());
+    };
+    let (rows, d_model) = (config.max_positions, config.d_model);
+    if stored.shape() != [rows, d_model] {
+        return Err(Error::ShapeMismatch {
+            name: name.to_owned(),
+            found: stored.shape().to_vec(),
+            expected: vec![rows, d_model],
+        });
+    }
+    let found = catalogue.read(name)?.into_f32();
+    let computed = sinusoidal(rows, d_model, config.positions);
+    let differs = |(found, computed): (&f32, &f32)| (found - computed).abs() > POSITIONS_OFF;
+    if let Some(at) = found.iter().zip(&computed).position(differs) {
+        let (row, column) = (at / d_model, at % d_model);
+        return Err(Error::ModelFormat {
+            name: name.to_owned(),
+            reason: format!(
+                "holds {} for position {row}, dimension {column}, where sine and cosine give {}: other positions than \
+                 Marian's need \"positions\": \"learned\" and model_type \"translucent\" in config.json",
+                found[at],
+                computed[[row, column]]
+            ),
+        });
+    }
+    catalogue.remove(name);
+    Ok(())
 }

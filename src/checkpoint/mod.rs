@@ -1,6 +1,7 @@
 //! The folders in which models live: configuration, tensors and tokenizer, read and written.
 
 pub mod config_json;
+mod files;
 mod folder;
 pub mod generation_json;
 pub mod index;
@@ -11,10 +12,13 @@ mod summary;
 mod tensors;
 pub mod weights;
 
-pub use folder::{Model, ModelFiles, TokenizerFiles, open, save, write_atomically};
+pub use files::{FileSource, ModelFiles};
+pub use folder::{Model, TokenizerFiles, open, save, write_atomically};
 pub use layout::{Entry, Role, layout};
 pub use summary::ModelSummary;
 pub use tensors::{Tensor, Tensors, Values};
+
+pub use weights::FloatType;
 
 use serde::{Deserialize, Serialize};
 

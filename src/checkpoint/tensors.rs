@@ -132,14 +132,7 @@ impl Tensors {
     /// As [`Tensors::take`].
     pub fn expect(&self, name: &str, shape: &[usize]) -> Result<()> {
         let tensor = self.map.get(name).ok_or_else(|| missing(name, shape))?;
-        if tensor.shape != shape {
-            return Err(Error::ShapeMismatch {
-                name: name.to_owned(),
-                found: tensor.shape.clone(),
-                expected: shape.to_vec(),
-            });
-        }
-        Ok(())
+        expect_shape(name, &tensor.shape, shape)
     }
 
     /// The tensor of a name.
@@ -183,21 +176,11 @@ impl Tensors {
     /// [`Error::ModelFormat`] or [`Error::ShapeMismatch`] naming the first tensor that is missing,
     /// has another shape, is unknown, or holds a value that is no finite number.
     pub fn check(&self, config: &Config) -> Result<()> {
-        let wanted = layout(config);
-        for entry in &wanted {
-            if !entry.optional || self.map.contains_key(&entry.name) {
-                self.expect(&entry.name, &entry.shape)?;
-            }
-        }
-        let known: std::collections::BTreeSet<&str> =
-            wanted.iter().map(|entry| entry.name.as_str()).collect();
+        check_shapes(
+            config,
+            self.iter().map(|(name, tensor)| (name, tensor.shape())),
+        )?;
         for (name, tensor) in self.iter() {
-            if !known.contains(name) {
-                return Err(Error::ModelFormat {
-                    name: name.to_owned(),
-                    reason: "the configuration has no such tensor; take it out or correct the configuration".into(),
-                });
-            }
             let numbers = match &tensor.values {
                 Values::F32(data) => data,
                 Values::Int8 { scale, .. } => scale,
@@ -268,6 +251,44 @@ impl IntoIterator for Tensors {
     fn into_iter(self) -> Self::IntoIter {
         self.map.into_iter()
     }
+}
+
+/// Checks that tensors of these names and shapes are exactly those that `config` asks for.
+///
+/// # Errors
+/// As [`Tensors::check`].
+pub(super) fn check_shapes<'n>(
+    config: &Config,
+    found: impl Iterator<Item = (&'n str, &'n [usize])>,
+) -> Result<()> {
+    let mut found: BTreeMap<&str, &[usize]> = found.collect();
+    for entry in layout(config) {
+        match found.remove(entry.name.as_str()) {
+            Some(shape) => expect_shape(&entry.name, shape, &entry.shape)?,
+            None if entry.optional => {}
+            None => return Err(missing(&entry.name, &entry.shape)),
+        }
+    }
+    match found.keys().next() {
+        None => Ok(()),
+        Some(name) => Err(Error::ModelFormat {
+            name: (*name).to_owned(),
+            reason:
+                "the configuration has no such tensor; take it out or correct the configuration"
+                    .into(),
+        }),
+    }
+}
+
+fn expect_shape(name: &str, found: &[usize], expected: &[usize]) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::ShapeMismatch {
+        name: name.to_owned(),
+        found: found.to_vec(),
+        expected: expected.to_vec(),
+    })
 }
 
 fn missing(name: &str, shape: &[usize]) -> Error {

@@ -75,7 +75,8 @@ impl Tokenizer {
         })
     }
 
-    /// Encodes a text to translate. A language code (`>>de<<`) at its start is one piece if the vocabulary has it.
+    /// Encodes a text to translate. A language code (`>>de<<`) at its start, by which models with several target
+    /// languages are told which one is meant, is one piece: `<unk>` where the vocabulary does not have it.
     pub fn encode_source(&self, text: &str) -> Encoding {
         self.source.encode(text, None)
     }
@@ -204,7 +205,8 @@ impl Side {
             return None;
         }
         let len = text.find("<<")? + 2;
-        Some((self.vocabulary.id(&text[..len])?, len))
+        let id = self.vocabulary.id(&text[..len]);
+        Some((id.unwrap_or(self.vocabulary.unk_id()), len))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::Error;
-use crate::checkpoint::ModelFiles;
+use crate::checkpoint::{FileSource, ModelFiles};
 use crate::trace::Trace;
 use crate::translator::Observation;
 use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
@@ -61,27 +61,30 @@ pub fn read_over<T: Serialize + DeserializeOwned + Default>(
 /// The files of a model folder from a `Map` of name to `Uint8Array`.
 ///
 /// # Errors
-/// `ModelFormat` naming a file that is missing.
+/// `ModelFormat` naming a file that is missing or too large.
 pub fn model_files(files: &Map) -> Result<ModelFiles, Failure> {
-    let maybe = |name: &str| {
-        let bytes = files.get(&name.into()).dyn_into::<Uint8Array>();
-        bytes.ok().map(|bytes| bytes.to_vec())
-    };
-    let file = |name: &str| {
-        maybe(name).ok_or_else(|| Error::ModelFormat {
-            name: name.into(),
-            reason: "is missing from the model's files".into(),
-        })
-    };
-    Ok(ModelFiles {
-        config: file("config.json")?,
-        weights: file("model.safetensors")?,
-        source_spm: file("source.spm")?,
-        target_spm: maybe("target.spm"),
-        vocab: file("vocab.json")?,
-        target_vocab: maybe("target_vocab.json"),
-        generation_config: maybe("generation_config.json"),
-    })
+    Ok(ModelFiles::gather(&Files(files))?)
+}
+
+struct Files<'m>(&'m Map);
+
+impl Files<'_> {
+    fn get(&self, name: &str) -> Option<Uint8Array> {
+        self.0.get(&name.into()).dyn_into().ok()
+    }
+}
+
+impl FileSource for Files<'_> {
+    fn size(&self, name: &str) -> crate::Result<Option<u64>> {
+        Ok(self.get(name).map(|bytes| bytes.length().into()))
+    }
+
+    fn read(&self, name: &str) -> crate::Result<Vec<u8>> {
+        Ok(self
+            .get(name)
+            .map(|bytes| bytes.to_vec())
+            .unwrap_or_default())
+    }
 }
 
 /// A block (layers, heads, rows, columns) of an object, if it is there.

@@ -178,10 +178,10 @@ def marian(source, target):
         (folder / "target.spm").write_bytes(models[target])
         (folder / "vocab.json").write_text(json.dumps(vocabulary))
         tokenizer = MarianTokenizer(*(str(folder / name) for name in ("source.spm", "target.spm", "vocab.json")))
-    # Ours takes special pieces, and language codes that are none of the vocabulary's, for the text that they are.
-    plain = [text for text in lines if not any(special in text for special in ("</s>", "<unk>", "<pad>")) and not text.startswith(">>")]
+    # Ours takes special pieces for the text that they are.
+    plain = [text for text in lines if not any(special in text for special in ("</s>", "<unk>", "<pad>"))]
     plain = plain[:: max(1, COUNT // 200)]
-    plain += [">>de<< Hello", ">>de<<", ">>de<<Zwei Hunde"]
+    plain += [">>de<< Hello", ">>de<<", ">>de<<Zwei Hunde", ">>xx<< Hello", ">>xx<<", ">>de<<>>de<< a", " >>de<< a", ">>de<", ">> a << b"]
     decoded = []
     for _ in range(100):
         ids = rng.choices(range(len(vocabulary)), k=rng.randint(0, 8))

@@ -1,5 +1,6 @@
 //! The subcommands, a file each.
 
+pub mod convert;
 pub mod evaluate;
 pub mod heads;
 pub mod index;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 use translucent::checkpoint;
-use translucent::search::Scoring;
+use translucent::search::{EarlyStopping, Scoring};
 use translucent::translator::{LineOptions, Translation, Translator};
 use translucent_cli::Result;
 use translucent_cli::lines::Lines;
@@ -20,6 +20,9 @@ pub struct Translate {
     /// α of the length penalty of Wu et al. [default: the model folder's].
     #[arg(long)]
     alpha: Option<f32>,
+    /// Score as `transformers` does, log P / length^penalty, instead [default: the model folder's].
+    #[arg(long, conflicts_with = "alpha", allow_negative_numbers = true)]
+    length_penalty: Option<f32>,
     /// Print so many translations of each line: line number, score and text between tabs.
     #[arg(long)]
     n_best: Option<usize>,
@@ -48,6 +51,16 @@ impl Translate {
         search.max_extra = self.max_extra;
         if let Some(alpha) = self.alpha {
             search.scoring = Scoring::Wu { alpha };
+        }
+        if let Some(length_penalty) = self.length_penalty {
+            let early_stopping = match search.scoring {
+                Scoring::Hf { early_stopping, .. } => early_stopping,
+                Scoring::Wu { .. } => EarlyStopping::No,
+            };
+            search.scoring = Scoring::Hf {
+                length_penalty,
+                early_stopping,
+            };
         }
         search.validate()?;
         let input = Lines::read(Some(&self.input))?;

@@ -1,0 +1,293 @@
+//! The files of a model folder as bytes, wherever they come from, and the model that they make.
+
+use super::config_json::{self, CONFIG, Described};
+use super::generation_json::{self, GENERATION_CONFIG};
+use super::weights::{Catalogue, Dtype, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_INDEX, WeightFile};
+use super::{Model, Precision, Tensors, layout, marian};
+use crate::model::Transformer;
+use crate::search::SearchOptions;
+use crate::text::Tokenizer;
+use crate::{Config, Error, Result};
+use std::collections::BTreeSet;
+
+/// Weights of more bytes are not read: the largest Marian models have 1 GB, and 2 GB is the most that a browser
+/// gives in one piece.
+const MOST_WEIGHTS: u64 = 1 << 31;
+/// The same for all other files: the largest vocabularies have a few megabytes.
+const MOST_OTHERS: u64 = 1 << 26;
+
+/// Where the files of a model folder come from.
+pub trait FileSource {
+    /// Length of a file in bytes; `None` if there is none of that name.
+    ///
+    /// # Errors
+    /// If that cannot be found out.
+    fn size(&self, name: &str) -> Result<Option<u64>>;
+
+    /// Content of a file that is there.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn read(&self, name: &str) -> Result<Vec<u8>>;
+}
+
+/// The files of a model folder, as bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelFiles {
+    /// `config.json`.
+    pub config: Vec<u8>,
+    /// `model.safetensors`, or its parts, or `pytorch_model.bin`.
+    pub weights: Vec<WeightFile>,
+    /// `source.spm`: the SentencePiece model of the source language.
+    pub source_spm: Vec<u8>,
+    /// `target.spm`, where it differs from `source.spm`.
+    pub target_spm: Option<Vec<u8>>,
+    /// `vocab.json`: ids of the pieces.
+    pub vocab: Vec<u8>,
+    /// `target_vocab.json`, where the target language has a vocabulary of its own.
+    pub target_vocab: Option<Vec<u8>>,
+    /// `generation_config.json`, if the folder has one.
+    pub generation_config: Option<Vec<u8>>,
+}
+
+impl ModelFiles {
+    /// Reads a folder's files. Weights are taken from `model.safetensors`, or from the files that
+    /// `model.safetensors.index.json` names, or from `pytorch_model.bin`, the first that is there.
+    ///
+    /// # Errors
+    /// [`Error::ModelFormat`] naming the file that is missing or larger than any model's; whatever the source reports.
+    pub fn gather(source: &dyn FileSource) -> Result<Self> {
+        let source_spm = needed(source, "source.spm")?;
+        Ok(Self {
+            config: needed(source, CONFIG)?,
+            target_spm: optional(source, "target.spm")?.filter(|target| *target != source_spm),
+            source_spm,
+            vocab: needed(source, "vocab.json")?,
+            target_vocab: optional(source, "target_vocab.json")?,
+            generation_config: optional(source, GENERATION_CONFIG)?,
+            weights: weight_files(source)?,
+        })
+    }
+
+    /// Reads what the folder says of its model: configuration, and how it wants to be searched.
+    ///
+    /// # Errors
+    /// [`Error::ConfigInvalid`] or [`Error::RequestInvalid`] naming file and key.
+    pub fn describe(&self) -> Result<(Described, SearchOptions)> {
+        let mut described = config_json::read(&self.config)?;
+        let search = generation_json::read(self.generation_config.as_deref(), &mut described)?;
+        Ok((described, search))
+    }
+
+    /// Reads the tensors: exactly those that the configuration asks for, all values finite.
+    ///
+    /// # Errors
+    /// [`Error::ModelFormat`] or [`Error::ShapeMismatch`] naming the file or the tensor and what would be right.
+    pub fn tensors(&self, described: &Described) -> Result<Tensors> {
+        self.catalogue(described)?.read_all()
+    }
+
+    /// The tensors that the configuration asks for, checked but for their values.
+    ///
+    /// # Errors
+    /// As [`Self::tensors`].
+    pub fn catalogue(&self, described: &Described) -> Result<Catalogue<'_>> {
+        let mut catalogue = Catalogue::of_files(&self.weights)?;
+        let config = &described.config;
+        marian::normalise(&mut catalogue, config, described.tied_projection)?;
+        let shapes = catalogue
+            .iter()
+            .map(|(name, stored)| (name, stored.shape()));
+        super::tensors::check_shapes(config, shapes)?;
+        check_precision(&catalogue, described)?;
+        Ok(catalogue)
+    }
+
+    /// Reads the tokenizer.
+    ///
+    /// # Errors
+    /// [`Error::TokenizerFormat`] naming the file and what is wrong with it.
+    pub fn tokenizer(&self) -> Result<Tokenizer> {
+        let target_spm = self.target_spm.as_deref().unwrap_or(&self.source_spm);
+        match &self.target_vocab {
+            None => Tokenizer::from_parts(&self.source_spm, target_spm, &self.vocab),
+            Some(target) => {
+                Tokenizer::from_separate_parts(&self.source_spm, target_spm, &self.vocab, target)
+            }
+        }
+    }
+
+    /// Builds the model with its tokenizer.
+    ///
+    /// # Errors
+    /// Those of [`Self::describe`], [`Self::tokenizer`] and [`Self::tensors`], and
+    /// [`Error::TokenizerFormat`] if the tokenizer has not the configuration's pieces.
+    pub fn load(&self) -> Result<Model> {
+        let (described, search) = self.describe()?;
+        let tokenizer = self.tokenizer()?;
+        check_pieces(&tokenizer, &described.config)?;
+        let mut catalogue = self.catalogue(&described)?;
+        Ok(Model {
+            transformer: Transformer::from_tensors(described.config, &mut catalogue)?,
+            tokenizer,
+            search,
+            precision: described.precision,
+        })
+    }
+}
+
+/// A tokenizer with other pieces than the model's would ask for rows that no matrix has.
+fn check_pieces(tokenizer: &Tokenizer, config: &Config) -> Result<()> {
+    let sizes = [
+        (
+            "vocab.json",
+            tokenizer.source_vocabulary().len(),
+            config.vocab_size,
+        ),
+        (
+            "target vocabulary",
+            tokenizer.vocab_size(),
+            config.target_vocab(),
+        ),
+    ];
+    for (name, found, wanted) in sizes {
+        if found != wanted {
+            let reason = format!("has {found} pieces, {CONFIG} says {wanted}");
+            return Err(Error::TokenizerFormat {
+                name: name.into(),
+                reason,
+            });
+        }
+    }
+    if tokenizer.eos_id() != config.eos_id {
+        let (found, wanted) = (tokenizer.eos_id(), config.eos_id);
+        let reason = format!("gives </s> the id {found}, {CONFIG} (eos_token_id) says {wanted}");
+        return Err(Error::TokenizerFormat {
+            name: "vocab.json".into(),
+            reason,
+        });
+    }
+    Ok(())
+}
+
+fn check_precision(catalogue: &Catalogue<'_>, described: &Described) -> Result<()> {
+    for entry in layout(&described.config) {
+        let found = catalogue
+            .get(&entry.name)
+            .map(|stored| *stored.dtype() == Dtype::I8);
+        let wanted = described.precision == Precision::Int8 && entry.role.is_quantised();
+        if found.is_some_and(|found| found != wanted) {
+            let (found, wanted) = if wanted {
+                ("floating point", "I8")
+            } else {
+                ("I8", "floating point")
+            };
+            return Err(Error::ModelFormat {
+                name: entry.name,
+                reason: format!("is {found}, {CONFIG} (quantization) makes it {wanted}"),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn needed(source: &dyn FileSource, name: &str) -> Result<Vec<u8>> {
+    match optional(source, name)? {
+        Some(bytes) => Ok(bytes),
+        None => missing(name, "a Marian model needs it".into()),
+    }
+}
+
+fn optional(source: &dyn FileSource, name: &str) -> Result<Option<Vec<u8>>> {
+    match source.size(name)? {
+        None => Ok(None),
+        Some(size) => sized(source, name, size, MOST_OTHERS).map(Some),
+    }
+}
+
+/// Reads a file, unless it is so large that it cannot be what its name says.
+fn sized(source: &dyn FileSource, name: &str, size: u64, most: u64) -> Result<Vec<u8>> {
+    if size > most {
+        let gigabytes = size as f64 / 1e9;
+        return Err(Error::ModelFormat {
+            name: name.to_owned(),
+            reason: format!(
+                "has {size} bytes ({gigabytes:.1} GB), no more than {most} are read of such a file"
+            ),
+        });
+    }
+    source.read(name)
+}
+
+fn weight_files(source: &dyn FileSource) -> Result<Vec<WeightFile>> {
+    let mut room = MOST_WEIGHTS;
+    let mut file = |name: &str| {
+        let Some(size) = source.size(name)? else {
+            return Ok(None);
+        };
+        let bytes = sized(source, name, size, room)?;
+        room -= size;
+        Ok(Some(WeightFile {
+            name: name.to_owned(),
+            bytes,
+        }))
+    };
+    if let Some(whole) = file(WEIGHTS)? {
+        return Ok(vec![whole]);
+    }
+    if let Some(index) = optional(source, WEIGHTS_INDEX)? {
+        let mut parts = Vec::new();
+        for name in parts_of(&index)? {
+            match file(&name)? {
+                Some(part) => parts.push(part),
+                None => {
+                    return missing(
+                        &name,
+                        format!("{WEIGHTS_INDEX} says that tensors are in it"),
+                    );
+                }
+            }
+        }
+        return Ok(parts);
+    }
+    match file(PYTORCH_WEIGHTS)? {
+        Some(whole) => Ok(vec![whole]),
+        None => missing(
+            WEIGHTS,
+            format!("and so is {PYTORCH_WEIGHTS}: one of them has the model's weights"),
+        ),
+    }
+}
+
+/// The files that a `model.safetensors.index.json` names.
+fn parts_of(index: &[u8]) -> Result<BTreeSet<String>> {
+    let bad = |reason: String| Error::ModelFormat {
+        name: WEIGHTS_INDEX.to_owned(),
+        reason,
+    };
+    let index: serde_json::Value =
+        serde_json::from_slice(index).map_err(|error| bad(format!("is no JSON: {error}")))?;
+    let map = index["weight_map"].as_object();
+    let files = map.map(|map| {
+        map.values()
+            .map(|file| file.as_str().map(str::to_owned))
+            .collect()
+    });
+    let files: BTreeSet<String> = files
+        .flatten()
+        .ok_or_else(|| bad("has no weight_map from tensors to files".into()))?;
+    // A name with a path in it would lead out of the folder.
+    if let Some(name) = files.iter().find(|name| name.contains(['/', '\\'])) {
+        return Err(bad(format!(
+            "names {name:?}, it must name files of this folder"
+        )));
+    }
+    Ok(files)
+}
+
+fn missing<T>(name: &str, why: String) -> Result<T> {
+    Err(Error::ModelFormat {
+        name: name.to_owned(),
+        reason: format!("is missing, {why}"),
+    })
+}

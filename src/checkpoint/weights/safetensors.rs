@@ -1,0 +1,163 @@
+//! `model.safetensors`, read and written.
+
+use super::super::tensors::{Tensors, Values};
+use super::WEIGHTS;
+use super::catalogue::SCALE;
+use super::stored::{Dtype, Stored};
+use crate::{Error, Result};
+use half::{bf16, f16};
+use safetensors::tensor::{Dtype as Type, SafeTensorError, SafeTensors, TensorView};
+use std::collections::HashMap;
+
+/// The tensors of the file `name`, as they lie in it.
+///
+/// # Errors
+/// [`Error::ModelFormat`] naming the file and what is wrong with it.
+pub fn index<'a>(name: &str, bytes: &'a [u8]) -> Result<Vec<(String, Stored<'a>)>> {
+    let file = SafeTensors::deserialize(bytes).map_err(|error| Error::ModelFormat {
+        name: name.to_owned(),
+        reason: fault(&error, bytes.len()),
+    })?;
+    let tensors = file.tensors().into_iter();
+    Ok(tensors
+        .map(|(name, view)| {
+            let stored = Stored::row_major(dtype(view.dtype()), view.shape().to_vec(), view.data());
+            (name, stored)
+        })
+        .collect())
+}
+
+/// A floating-point type of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FloatType {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// IEEE half precision: 11 binary digits, at most 65504.
+    F16,
+    /// The upper half of a 32-bit float: 8 binary digits.
+    Bf16,
+}
+
+impl FloatType {
+    /// Its name in `torch`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "float32",
+            Self::F16 => "float16",
+            Self::Bf16 => "bfloat16",
+        }
+    }
+
+    fn bytes(self, data: &[f32]) -> std::result::Result<(Type, Vec<u8>), String> {
+        Ok(match self {
+            Self::F32 => (
+                Type::F32,
+                data.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            ),
+            Self::Bf16 => {
+                let rounded = data.iter().map(|x| bf16::from_f32(*x));
+                (Type::BF16, rounded.flat_map(|x| x.to_le_bytes()).collect())
+            }
+            Self::F16 => {
+                let rounded: Vec<f16> = data.iter().map(|x| f16::from_f32(*x)).collect();
+                if let Some(at) = rounded.iter().position(|x| !x.is_finite()) {
+                    return Err(format!(
+                        "value {at} is {}, too large for F16: choose BF16",
+                        data[at]
+                    ));
+                }
+                (
+                    Type::F16,
+                    rounded.iter().flat_map(|x| x.to_le_bytes()).collect(),
+                )
+            }
+        })
+    }
+}
+
+fn dtype(dtype: Type) -> Dtype {
+    match dtype {
+        Type::F32 => Dtype::F32,
+        Type::F16 => Dtype::F16,
+        Type::BF16 => Dtype::Bf16,
+        Type::I8 => Dtype::I8,
+        other => Dtype::Other(format!("{other:?}"), other.bitsize().div_ceil(8)),
+    }
+}
+
+/// Writes tensors: floats in the type chosen, I8 with `…_scale` in F32.
+///
+/// # Errors
+/// [`Error::ModelFormat`] if the format cannot hold them, or a value is too large for the type.
+pub fn write(tensors: &Tensors, floats: FloatType) -> Result<Vec<u8>> {
+    let mut parts: Vec<(String, Type, Vec<usize>, Vec<u8>)> = Vec::new();
+    for (name, tensor) in tensors.iter() {
+        let shape = tensor.shape().to_vec();
+        match tensor.values() {
+            Values::F32(data) => {
+                let (dtype, bytes) = floats.bytes(data).map_err(|reason| Error::ModelFormat {
+                    name: name.to_owned(),
+                    reason,
+                })?;
+                parts.push((name.to_owned(), dtype, shape, bytes));
+            }
+            Values::Int8 { data, scale } => {
+                let bytes = data.iter().map(|value| value.to_le_bytes()[0]).collect();
+                parts.push((name.to_owned(), Type::I8, shape, bytes));
+                let bytes = scale.iter().flat_map(|value| value.to_le_bytes()).collect();
+                parts.push((
+                    format!("{name}{SCALE}"),
+                    Type::F32,
+                    vec![scale.len()],
+                    bytes,
+                ));
+            }
+        }
+    }
+    let views = parts.iter().map(|(name, dtype, shape, bytes)| {
+        let view = TensorView::new(*dtype, shape.clone(), bytes);
+        view.map(|view| (name, view))
+    });
+    // `transformers` refuses files that do not say that they were written for PyTorch.
+    let metadata = HashMap::from([("format".to_owned(), "pt".to_owned())]);
+    views
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .and_then(|views| safetensors::serialize(views, Some(metadata)))
+        .map_err(|error| Error::ModelFormat {
+            name: WEIGHTS.into(),
+            reason: format!("cannot be written: {error}"),
+        })
+}
+
+fn fault(error: &SafeTensorError, found: usize) -> String {
+    let what = match error {
+        SafeTensorError::HeaderTooSmall => "is too short for a header".to_owned(),
+        SafeTensorError::HeaderTooLarge | SafeTensorError::InvalidHeaderLength => {
+            "begins with a header length that the file does not have".to_owned()
+        }
+        SafeTensorError::InvalidHeader(_) | SafeTensorError::InvalidHeaderStart => {
+            "has a header that is no UTF-8 JSON object".to_owned()
+        }
+        SafeTensorError::InvalidHeaderDeserialization(error) => {
+            format!("has a header that cannot be read: {error}")
+        }
+        SafeTensorError::InvalidOffset(tensor) => format!(
+            "has a header whose data_offsets of {tensor} overlap those of another tensor or leave a gap"
+        ),
+        SafeTensorError::TensorInvalidInfo => {
+            "has a header in which the data_offsets of a tensor do not fit its shape and type"
+                .to_owned()
+        }
+        SafeTensorError::ValidationOverflow => {
+            "has a header with a shape that no memory holds".to_owned()
+        }
+        SafeTensorError::MetadataIncompleteBuffer => {
+            "is cut short or too long: its tensors end elsewhere".to_owned()
+        }
+        other => format!("has a damaged header: {other}"),
+    };
+    format!(
+        "{what} ({found} bytes); it must be a whole safetensors file, so fetch or export it again"
+    )
+}

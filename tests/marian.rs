@@ -1,0 +1,224 @@
+//! MarianMT models with random weights (`tests/golden/marian.py`): encoder, logits, all attentions and the pieces found
+//! are those of `transformers`.
+//!
+//! With `MARIAN_FOLDERS=FOLDER`, the same for the whole folders that the script writes there.
+#![cfg(not(target_arch = "wasm32"))]
+
+use half::{bf16, f16};
+use ndarray::{ArrayViewD, IxDyn};
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView, serialize};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use translucent::checkpoint::ModelFiles;
+use translucent::checkpoint::weights::{PYTORCH_WEIGHTS, WEIGHTS, WeightFile};
+use translucent::model::Transformer;
+use translucent::search::{Batch, Event, SearchOptions};
+use translucent::trace::TraceRequest;
+
+/// Largest absolute error of any value.
+const TOLERANCE: f32 = 1e-4;
+
+#[derive(Deserialize)]
+struct Facts {
+    max_extra: usize,
+    sources: Vec<Vec<u32>>,
+    targets: Vec<Vec<u32>>,
+    /// By beam width.
+    translations: Vec<BTreeMap<usize, Vec<u32>>>,
+}
+
+#[derive(Deserialize)]
+struct Shape {
+    shape: Vec<usize>,
+    dtype: String,
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Steele, Lea and Flood's SplitMix64, uniform in [−1, 1), from the FNV-1a of a tensor's name.
+fn stream(name: &str, count: usize) -> Vec<f32> {
+    let seed = name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |value, byte| {
+        (value ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    let number = |i: u64| {
+        let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15u64.wrapping_mul(i));
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        (z >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    };
+    (1..=count as u64).map(number).collect()
+}
+
+/// The values that `fill` of the script gives a tensor.
+fn fill(name: &str, shape: &[usize]) -> Vec<f32> {
+    let mut values = stream(name, shape.iter().product());
+    let embedding = ["embed", "shared", "lm_head"]
+        .iter()
+        .any(|part| name.contains(part));
+    if name == "final_logits_bias" {
+        values[0] = 35.0;
+    }
+    let (centre, bound) = if name.ends_with("layer_norm.weight") {
+        (1.0, 0.1)
+    } else if name.contains("bias") {
+        (0.0, 0.1)
+    } else if embedding {
+        (0.0, 0.3)
+    } else {
+        let sum: usize = shape.iter().sum();
+        (0.0, (6.0 / sum as f64).sqrt() as f32)
+    };
+    values.iter().map(|value| centre + bound * value).collect()
+}
+
+/// `model.safetensors` as `save_pretrained` wrote it, made from the names, shapes and types in it.
+fn weights(folder: &Path) -> Vec<u8> {
+    let shapes: BTreeMap<String, Shape> =
+        serde_json::from_slice(&read(&folder.join("tensors.json"))).unwrap();
+    let tensors = shapes.iter().map(|(name, Shape { shape, dtype })| {
+        let values = fill(name, shape);
+        let (dtype, bytes): (Dtype, Vec<u8>) = match dtype.as_str() {
+            "torch.float16" => {
+                let values = values.iter().map(|x| f16::from_f32(*x));
+                (Dtype::F16, values.flat_map(f16::to_le_bytes).collect())
+            }
+            "torch.bfloat16" => {
+                let values = values.iter().map(|x| bf16::from_f32(*x));
+                (Dtype::BF16, values.flat_map(bf16::to_le_bytes).collect())
+            }
+            _ => (
+                Dtype::F32,
+                values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            ),
+        };
+        (name.clone(), dtype, shape.clone(), bytes)
+    });
+    let tensors: Vec<_> = tensors.collect();
+    let views: HashMap<&str, TensorView<'_>> = tensors
+        .iter()
+        .map(|(name, dtype, shape, bytes)| {
+            (
+                name.as_str(),
+                TensorView::new(*dtype, shape.clone(), bytes).unwrap(),
+            )
+        })
+        .collect();
+    serialize(views, None).unwrap()
+}
+
+/// The files of a folder; the script gives these models no tokenizer.
+fn files(folder: &Path) -> ModelFiles {
+    let stored = [WEIGHTS, PYTORCH_WEIGHTS].map(|name| (name, folder.join(name)));
+    let weights = match stored.iter().find(|(_, path)| path.is_file()) {
+        Some((name, path)) => WeightFile {
+            name: (*name).to_owned(),
+            bytes: read(path),
+        },
+        None => WeightFile::safetensors(weights(folder)),
+    };
+    ModelFiles {
+        config: read(&folder.join("config.json")),
+        generation_config: Some(read(&folder.join("generation_config.json"))),
+        weights: vec![weights],
+        ..ModelFiles::default()
+    }
+}
+
+/// Compares one model with what `transformers` computed; the largest error.
+fn compare(folder: &Path) -> f32 {
+    let name = folder.display();
+    let files = files(folder);
+    let (described, search) = files.describe().unwrap();
+    let mut catalogue = files.catalogue(&described).unwrap();
+    let model = Transformer::from_tensors(described.config, &mut catalogue).unwrap();
+    assert_eq!(catalogue.iter().count(), 0, "{name}: every tensor is used");
+    let facts: Facts = serde_json::from_slice(&read(&folder.join("facts.json"))).unwrap();
+    let golden = read(&folder.join("golden.safetensors"));
+    let golden = SafeTensors::deserialize(&golden).unwrap();
+    let request = TraceRequest {
+        hidden: true,
+        ..TraceRequest::attention()
+    };
+    let mut worst = 0f32;
+    for (i, (source, target)) in facts.sources.iter().zip(&facts.targets).enumerate() {
+        let forced = model.decode_prefix(source, target, &request).unwrap();
+        let trace = forced.trace;
+        for (what, found) in [
+            ("memory", trace.memory.unwrap().into_dyn()),
+            ("logits", forced.logits.into_dyn()),
+            ("encoder_self", trace.encoder_self.unwrap().into_dyn()),
+            ("decoder_self", trace.decoder_self.unwrap().into_dyn()),
+            ("cross", trace.cross.unwrap().into_dyn()),
+        ] {
+            let expected = golden.tensor(&format!("{i}.{what}")).unwrap();
+            let values = expected.data().as_chunks::<4>().0.iter();
+            let values: Vec<f32> = values.map(|b| f32::from_le_bytes(*b)).collect();
+            let expected = ArrayViewD::from_shape(IxDyn(expected.shape()), &values).unwrap();
+            assert_eq!(found.shape(), expected.shape(), "{name}: {i}.{what}");
+            let errors = found.iter().zip(expected).map(|(a, b)| (a - b).abs());
+            let error = errors.fold(
+                0.0,
+                |worst: f32, e| if e > worst || e.is_nan() { e } else { worst },
+            );
+            assert!(error <= TOLERANCE, "{name}: {i}.{what} is off by {error}");
+            worst = worst.max(error);
+        }
+        for (beam, expected) in &facts.translations[i] {
+            let options = SearchOptions {
+                beam: *beam,
+                max_extra: facts.max_extra,
+                ..search.clone()
+            };
+            let found = translate(&model, source, &options);
+            assert_eq!(found, *expected, "{name}: {source:?}, beam {beam}");
+        }
+    }
+    worst
+}
+
+fn translate(model: &Transformer, source: &[u32], options: &SearchOptions) -> Vec<u32> {
+    let mut batch = Batch::new(model, &[source], options, &[]).unwrap();
+    let mut found = Vec::new();
+    while !batch.is_done() {
+        for event in batch.step(model).unwrap() {
+            if let Event::Done { hypotheses, .. } = event {
+                found = hypotheses[0].tokens.clone();
+            }
+        }
+    }
+    found
+}
+
+fn compare_all(root: &Path) {
+    let mut folders: Vec<_> = std::fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    assert!(folders.len() >= 6, "{}", root.display());
+    for folder in folders {
+        let worst = compare(&folder);
+        println!("{}: largest error {worst:e}", folder.display());
+    }
+}
+
+#[test]
+fn every_model_computes_and_translates_as_in_transformers() {
+    compare_all(Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/golden/marian"
+    )));
+}
+
+#[test]
+fn whole_folders_compute_and_translate_as_in_transformers() {
+    match std::env::var_os("MARIAN_FOLDERS") {
+        Some(root) => compare_all(Path::new(&root)),
+        None => println!("left out: MARIAN_FOLDERS names no folder of tests/golden/marian.py"),
+    }
+}
