@@ -1,6 +1,7 @@
 //! A checkpoint's tensors by name, as they lie in memory between a file and a model.
 
 use super::layout::{Entry, Role, layout};
+use crate::layers::Weight;
 use crate::model::{TensorSource, Transformer};
 use crate::{Config, Error, Result};
 use std::collections::BTreeMap;
@@ -225,6 +226,14 @@ impl Tensors {
 impl TensorSource for Tensors {
     fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         self.take(name, shape)
+    }
+
+    fn take_weight(&mut self, name: &str, outputs: usize, inputs: usize) -> Result<Weight> {
+        let tensor = self.take_tensor(name, &[outputs, inputs])?;
+        Ok(match tensor.values {
+            Values::F32(data) => Weight::new(data, outputs, inputs),
+            Values::Int8 { data, scale } => Weight::int8(data, scale, inputs),
+        })
     }
 
     fn has(&self, name: &str) -> bool {

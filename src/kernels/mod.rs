@@ -1,17 +1,27 @@
 //! The arithmetic under the layers: one set of functions, chosen at compile time for the machine at hand.
 //!
-//! `scalar` is the reference that says what each function means; `simd128` (with `relaxed`) is the
-//! same for WebAssembly, `native` for everything else. All matrices are row-major `f32`.
+//! `scalar` and `scalar_int8` are the reference that says what each function means; `simd128`, `wasm_matmul` and
+//! `wasm_int8` (with `relaxed` or `fixed`) are the same for WebAssembly, `native` and `native_int8` for everything else. All matrices
+//! are row-major `f32`, weights are packed once at load: as `f32`, or as 8-bit integers (`int8`).
 
+mod int8;
 pub mod scalar;
+#[cfg(test)]
+mod scalar_int8;
+
+pub use int8::{Finish, PackedInt8, QuantizedRows};
 
 #[cfg(not(target_arch = "wasm32"))]
 mod matrix;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
-pub use {matrix::PackedMatrix, native::*};
+mod native_int8;
+#[cfg(not(target_arch = "wasm32"))]
+pub use {matrix::PackedMatrix, native::*, native_int8::*};
 
+#[cfg(all(target_arch = "wasm32", not(target_feature = "relaxed-simd")))]
+mod fixed;
 #[cfg(target_arch = "wasm32")]
 mod panels;
 #[cfg(target_feature = "relaxed-simd")]
@@ -19,7 +29,11 @@ mod relaxed;
 #[cfg(target_arch = "wasm32")]
 mod simd128;
 #[cfg(target_arch = "wasm32")]
-pub use {panels::PackedMatrix, simd128::*};
+mod wasm_int8;
+#[cfg(target_arch = "wasm32")]
+mod wasm_matmul;
+#[cfg(target_arch = "wasm32")]
+pub use {panels::PackedMatrix, simd128::*, wasm_int8::*, wasm_matmul::*};
 
 #[cfg(all(target_arch = "wasm32", not(target_feature = "simd128")))]
 compile_error!(

@@ -1,7 +1,7 @@
 //! Kernels of native builds: the `gemm` crate for matrix products, loops in independent lanes
 //! (which the compiler may vectorise, where a single running sum forbids it) for the rest.
 
-use super::{PackedMatrix, scalar};
+use super::{Finish, PackedMatrix, scalar};
 
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;
@@ -36,15 +36,13 @@ fn max(row: &[f32]) -> f32 {
 }
 
 /// See [`scalar::matmul`].
-pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut [f32]) {
+pub fn matmul(x: &[f32], weight: &PackedMatrix, finish: Finish<'_>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;
     assert_eq!(x.len(), rows * inputs, "x is (rows, inputs)");
     assert_eq!(out.len(), rows * outputs, "out is (rows, outputs)");
-    if let Some(bias) = bias {
-        for out in out.chunks_exact_mut(outputs) {
-            out.copy_from_slice(bias);
-        }
+    for out in out.chunks_exact_mut(outputs) {
+        out.copy_from_slice(finish.bias);
     }
     // SAFETY: the three pointers cover (rows, outputs), (rows, inputs) and (inputs, outputs)
     // row-major elements, as asserted above and by `PackedMatrix`; `out` is borrowed mutably and so
@@ -57,7 +55,7 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut 
             out.as_mut_ptr(),
             1,
             outputs as isize,
-            bias.is_some(),
+            true,
             x.as_ptr(),
             1,
             inputs as isize,
@@ -71,6 +69,9 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut 
             false,
             gemm::Parallelism::None,
         );
+    }
+    if finish.relu {
+        relu(out);
     }
 }
 
@@ -138,6 +139,14 @@ pub fn layer_norm(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
     for ((x, gain), bias) in row.iter_mut().zip(gain).zip(bias) {
         *x = (*x - mean) * scale * gain + bias;
     }
+}
+
+/// See [`scalar::add_layer_norm`].
+pub fn add_layer_norm(x: &mut [f32], y: &[f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x += y;
+    }
+    layer_norm(x, gain, bias, epsilon);
 }
 
 pub use scalar::{relu, swish};

@@ -1,12 +1,17 @@
 //! The reference: what each kernel means, in plain loops. Every other kernel is tested against this file.
 
-/// out = x·Wᵀ + bias, x (rows, inputs), W (outputs, inputs), bias (outputs), out (rows, outputs).
-pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, bias: Option<&[f32]>, out: &mut [f32]) {
+use super::Finish;
+
+/// out = x·Wᵀ + bias, and max(0, ·) of it if asked for; x (rows, inputs), W (outputs, inputs), out (rows, outputs).
+pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, finish: Finish<'_>, out: &mut [f32]) {
     let outputs = weight.len() / inputs;
     for (x, out) in x.chunks_exact(inputs).zip(out.chunks_exact_mut(outputs)) {
-        for (o, (w, y)) in weight.chunks_exact(inputs).zip(out).enumerate() {
+        for (o, (w, y)) in weight.chunks_exact(inputs).zip(&mut *out).enumerate() {
             let sum: f32 = x.iter().zip(w).map(|(x, w)| x * w).sum();
-            *y = sum + bias.map_or(0.0, |bias| bias[o]);
+            *y = sum + finish.bias[o];
+        }
+        if finish.relu {
+            relu(out);
         }
     }
 }
@@ -115,6 +120,14 @@ pub fn layer_norm(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
     for ((x, gain), bias) in row.iter_mut().zip(gain).zip(bias) {
         *x = (*x - mean) * scale * gain + bias;
     }
+}
+
+/// x ← LayerNorm(x + y): the residual connection and its norm (§3.1).
+pub fn add_layer_norm(x: &mut [f32], y: &[f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x += y;
+    }
+    layer_norm(x, gain, bias, epsilon);
 }
 
 /// max(0, x) in place.

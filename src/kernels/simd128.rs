@@ -1,161 +1,21 @@
-//! Kernels of WebAssembly builds: vectors of four f32.
+//! Kernels over rows in WebAssembly builds: vectors of four f32.
 
-use super::panels::{PackedMatrix, WIDTH};
 use super::scalar;
 use core::arch::wasm32::*;
 
+#[cfg(not(target_feature = "relaxed-simd"))]
+use super::fixed::madd;
 #[cfg(target_feature = "relaxed-simd")]
 use super::relaxed::madd;
 
-/// a · b + c.
-#[cfg(not(target_feature = "relaxed-simd"))]
 #[inline(always)]
-fn madd(a: v128, b: v128, c: v128) -> v128 {
-    f32x4_add(f32x4_mul(a, b), c)
-}
-
-/// Rows of x that a tile of [`matmul`] takes at most. 4 × 8 sums, two weights, a product and a splat
-/// fill the sixteen vector registers of x86-64; with relaxed SIMD there is no product to hold, and
-/// 6 × 8 sums hide the longer wait for each.
-const ROWS: usize = if cfg!(target_feature = "relaxed-simd") {
-    6
-} else {
-    4
-};
-
-/// See [`scalar::matmul`]. Every sum runs over the inputs in order, whatever the number of
-/// rows: a row gives the same bits alone and in company.
-pub fn matmul(x: &[f32], weight: &PackedMatrix, bias: Option<&[f32]>, out: &mut [f32]) {
-    let (inputs, outputs) = (weight.inputs(), weight.outputs());
-    let rows = x.len() / inputs;
-    assert_eq!(x.len(), rows * inputs, "x is (rows, inputs)");
-    assert_eq!(out.len(), rows * outputs, "out is (rows, outputs)");
-    if let Some(bias) = bias {
-        assert_eq!(bias.len(), outputs, "bias is (outputs)");
-    }
-    let product = Product {
-        x,
-        panels: weight.panels(),
-        inputs,
-        bias,
-        outputs,
-    };
-    let panels = outputs.div_ceil(WIDTH);
-    match rows {
-        0 => {}
-        // Few rows wait for the weights: two panels at once keep enough sums under way.
-        1 => product.pairs_of_panels::<1>(panels, out),
-        2 => product.pairs_of_panels::<2>(panels, out),
-        _ => {
-            // Blocks of nearly equal height, so that none is left with a single row.
-            let blocks = rows.div_ceil(ROWS);
-            for panel in 0..panels {
-                for block in 0..blocks {
-                    let row = block * rows / blocks;
-                    match (block + 1) * rows / blocks - row {
-                        6 => product.tile::<6, 1>(row, panel, out),
-                        5 => product.tile::<5, 1>(row, panel, out),
-                        4 => product.tile::<4, 1>(row, panel, out),
-                        3 => product.tile::<3, 1>(row, panel, out),
-                        2 => product.tile::<2, 1>(row, panel, out),
-                        _ => product.tile::<1, 1>(row, panel, out),
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The operands of a [`matmul`].
-struct Product<'a> {
-    /// (rows, inputs)
-    x: &'a [f32],
-    /// (panels, inputs, 8)
-    panels: &'a [f32],
-    inputs: usize,
-    /// (outputs)
-    bias: Option<&'a [f32]>,
-    outputs: usize,
-}
-
-impl Product<'_> {
-    /// All panels for R rows.
-    fn pairs_of_panels<const R: usize>(&self, panels: usize, out: &mut [f32]) {
-        for panel in (0..panels / 2 * 2).step_by(2) {
-            self.tile::<R, 2>(0, panel, out);
-        }
-        if !panels.is_multiple_of(2) {
-            self.tile::<R, 1>(0, panels - 1, out);
-        }
-    }
-
-    /// R rows from `row` on, times P panels from `panel` on.
-    #[inline(always)]
-    fn tile<const R: usize, const P: usize>(&self, row: usize, panel: usize, out: &mut [f32]) {
-        let inputs = self.inputs;
-        let x = &self.x[row * inputs..][..R * inputs];
-        let weights = &self.panels[panel * WIDTH * inputs..][..P * WIDTH * inputs];
-        let mut sums = [[[f32x4_splat(0.0); 2]; P]; R];
-        let step = |sums: &mut [[[v128; 2]; P]; R], i: usize| {
-            for p in 0..P {
-                // SAFETY: i < inputs, so both vectors lie in panel p of `weights`, which holds
-                // P · 8 · inputs values. Vectors may be loaded unaligned.
-                let (low, high) = unsafe {
-                    let at = weights.as_ptr().add((p * inputs + i) * WIDTH);
-                    (v128_load(at.cast()), v128_load(at.add(4).cast()))
-                };
-                for (r, sums) in sums.iter_mut().enumerate() {
-                    // SAFETY: i < inputs, so this is a value of row r of `x`, which holds R · inputs.
-                    let x = unsafe { v128_load32_splat(x.as_ptr().add(r * inputs + i).cast()) };
-                    sums[p][0] = madd(x, low, sums[p][0]);
-                    sums[p][1] = madd(x, high, sums[p][1]);
-                }
-            }
-        };
-        let unrolled = inputs / 4 * 4;
-        for i in (0..unrolled).step_by(4) {
-            step(&mut sums, i);
-            step(&mut sums, i + 1);
-            step(&mut sums, i + 2);
-            step(&mut sums, i + 3);
-        }
-        for i in unrolled..inputs {
-            step(&mut sums, i);
-        }
-        for (r, sums) in sums.iter().enumerate() {
-            let out = &mut out[(row + r) * self.outputs..][..self.outputs];
-            for (p, [low, high]) in sums.iter().enumerate() {
-                let first = (panel + p) * WIDTH;
-                let mut values = [0.0; WIDTH];
-                let (low_out, high_out) = values.split_at_mut(4);
-                store(low_out, *low);
-                store(high_out, *high);
-                let out = &mut out[first..];
-                match self.bias {
-                    None => out
-                        .iter_mut()
-                        .zip(values)
-                        .for_each(|(out, value)| *out = value),
-                    Some(bias) => {
-                        let biased = values.iter().zip(&bias[first..]);
-                        for (out, (value, bias)) in out.iter_mut().zip(biased) {
-                            *out = value + bias;
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn load(from: &[f32; 4]) -> v128 {
+pub(super) fn load(from: &[f32; 4]) -> v128 {
     // SAFETY: the reference covers 16 bytes; vectors may be loaded unaligned.
     unsafe { v128_load(from.as_ptr().cast()) }
 }
 
 #[inline(always)]
-fn store(to: &mut [f32], value: v128) {
+pub(super) fn store(to: &mut [f32], value: v128) {
     let to = &mut to[..4];
     // SAFETY: the slice covers 16 bytes; vectors may be stored unaligned.
     unsafe { v128_store(to.as_mut_ptr().cast(), value) }
@@ -304,8 +164,32 @@ pub fn log_sum_exp(row: &[f32]) -> f32 {
 
 /// See [`scalar::layer_norm`].
 pub fn layer_norm(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+    let sum = sum_of(row, |x| x, |x| x);
+    normalise(row, sum, gain, bias, epsilon);
+}
+
+/// See [`scalar::add_layer_norm`].
+pub fn add_layer_norm(x: &mut [f32], y: &[f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+    let (chunks, rest) = x.as_chunks_mut::<4>();
+    let (y_chunks, y_rest) = y.as_chunks::<4>();
+    let mut lanes = f32x4_splat(0.0);
+    for (x, y) in chunks.iter_mut().zip(y_chunks) {
+        let both = f32x4_add(load(x), load(y));
+        lanes = f32x4_add(lanes, both);
+        store(x, both);
+    }
+    let mut total = sum(lanes);
+    for (x, y) in rest.iter_mut().zip(y_rest) {
+        *x += y;
+        total += *x;
+    }
+    normalise(x, total, gain, bias, epsilon);
+}
+
+/// Layer normalisation of a row with a known sum.
+fn normalise(row: &mut [f32], sum: f32, gain: &[f32], bias: &[f32], epsilon: f32) {
     let n = row.len() as f32;
-    let mean = sum_of(row, |x| x, |x| x) / n;
+    let mean = sum / n;
     let means = f32x4_splat(mean);
     let square = |x: f32| (x - mean) * (x - mean);
     let squares = |x| {

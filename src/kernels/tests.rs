@@ -1,6 +1,7 @@
 //! The kernels of this build against the scalar reference: natively and in WebAssembly.
 
-use super::{PackedMatrix, scalar};
+use super::int8::CodeRange;
+use super::{Finish, PackedInt8, PackedMatrix, QuantizedRows, scalar, scalar_int8};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -39,17 +40,21 @@ fn assert_close(found: &[f32], expected: &[f32]) {
 fn matmul_equals_the_reference_for_all_shapes() {
     for rows in 0..=13 {
         for outputs in [1, 7, 8, 9, 16, 24, 31, 40] {
-            for inputs in [1, 3, 4, 6, 8, 61, 256] {
+            for inputs in [1, 3, 4, 6, 8, 61, 256, 1027] {
+                if inputs > 256 && rows * outputs > 100 {
+                    continue;
+                }
                 let x = noise(rows * inputs, 1.0);
                 let weight = noise(outputs * inputs, 0.5);
                 let bias = noise(outputs, 3.0);
                 let packed = PackedMatrix::pack(weight.clone(), outputs, inputs);
-                for bias in [None, Some(bias.as_slice())] {
+                for relu in [false, true] {
+                    let finish = Finish { bias: &bias, relu };
                     // What stood there before must not matter.
                     let mut found = vec![f32::NAN; rows * outputs];
                     let mut expected = found.clone();
-                    super::matmul(&x, &packed, bias, &mut found);
-                    scalar::matmul(&x, &weight, inputs, bias, &mut expected);
+                    super::matmul(&x, &packed, finish, &mut found);
+                    scalar::matmul(&x, &weight, inputs, finish, &mut expected);
                     assert_close(&found, &expected);
                 }
             }
@@ -127,6 +132,10 @@ fn rows_equal_the_reference() {
             super::layer_norm(&mut a, &gain, &bias, 1e-5);
             scalar::layer_norm(&mut b, &gain, &bias, 1e-5);
             assert_close(&a, &b);
+            // Row and bias have the length in common.
+            super::add_layer_norm(&mut a, &bias, &gain, &bias, 1e-5);
+            scalar::add_layer_norm(&mut b, &bias, &gain, &bias, 1e-5);
+            assert_close(&a, &b);
         }
     }
 }
@@ -143,6 +152,145 @@ fn masked_cells_get_exactly_zero_weight() {
             assert!(row.iter().step_by(2).all(|weight| *weight == 0.0));
             let open = row.iter().skip(1).step_by(2);
             assert!(len == 1 || (open.sum::<f32>() - 1.0).abs() < TOLERANCE);
+        }
+    }
+}
+
+/// Codes and ranges by the reference.
+fn quantized(x: &[f32], inputs: usize) -> (Vec<u8>, Vec<CodeRange>) {
+    let mut codes = vec![0; x.len()];
+    let places = codes.chunks_exact_mut(inputs);
+    let ranges = x.chunks_exact(inputs).zip(places);
+    let ranges = ranges.map(|(row, codes)| scalar_int8::quantize_row(row, codes));
+    let ranges = ranges.collect();
+    (codes, ranges)
+}
+
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn int8_products_equal_the_reference_bit_for_bit() {
+    let mut rows = QuantizedRows::default();
+    for count in [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13] {
+        for outputs in [1, 3, 4, 15, 16, 17, 40, 64] {
+            for inputs in [1, 3, 4, 5, 8, 12, 15, 16, 61, 256] {
+                // Rows of one sign too, as an activation leaves them, and one of zeros.
+                let mut x = noise(count * inputs, 3.0);
+                for (number, row) in x.chunks_exact_mut(inputs).enumerate() {
+                    match number % 4 {
+                        1 => row.iter_mut().for_each(|x| *x = x.max(0.0)),
+                        2 => row.iter_mut().for_each(|x| *x = -x.abs() * 1e-3),
+                        3 => row.fill(0.0),
+                        _ => {}
+                    }
+                }
+                let weight: Vec<i8> = noise(outputs * inputs, 127.0)
+                    .into_iter()
+                    .map(|w| w.round() as i8)
+                    .collect();
+                let scales = noise(outputs, 0.01);
+                let scales: Vec<f32> = scales.into_iter().map(f32::abs).collect();
+                let bias = noise(outputs, 0.5);
+                let packed = PackedInt8::pack(weight.clone(), scales.clone(), inputs);
+                let (codes, ranges) = quantized(&x, inputs);
+                super::quantize(&x, inputs, &mut rows);
+                assert_eq!(rows.ranges(), ranges);
+                for (found, expected) in rows
+                    .codes()
+                    .chunks_exact(rows.stride())
+                    .zip(codes.chunks_exact(inputs))
+                {
+                    let found = found[..inputs].iter();
+                    assert!(
+                        found
+                            .zip(expected)
+                            .all(|(a, b)| i32::from(*a) == i32::from(*b))
+                    );
+                }
+                for relu in [false, true] {
+                    let finish = Finish { bias: &bias, relu };
+                    let mut found = vec![f32::NAN; count * outputs];
+                    let mut expected = found.clone();
+                    super::matmul_int8(&rows, &packed, finish, &mut found);
+                    let (x, w) = ((&codes[..], &ranges[..]), (&weight[..], &scales[..]));
+                    scalar_int8::matmul_int8(x, w, inputs, finish, &mut expected);
+                    assert_eq!(
+                        bits(&found),
+                        bits(&expected),
+                        "{count}, {outputs}, {inputs}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_codes_and_weights_neither_saturate_nor_overflow() {
+    // The longest inner layer of the paper's models, every product ±127 · 127.
+    let inputs = 4096;
+    let x = vec![1.0; inputs];
+    let mut weight = vec![127i8; 2 * inputs];
+    weight[inputs..].fill(-127);
+    let packed = PackedInt8::pack(weight, vec![1.0; 2], inputs);
+    let mut rows = QuantizedRows::default();
+    super::quantize(&x, inputs, &mut rows);
+    let mut out = [0.0; 2];
+    let bias = [0.0; 2];
+    let finish = Finish {
+        bias: &bias,
+        relu: false,
+    };
+    super::matmul_int8(&rows, &packed, finish, &mut out);
+    let expected = 127.0 * inputs as f32;
+    assert!((out[0] - expected).abs() <= 1e-6 * expected && out[1] == -out[0]);
+}
+
+#[test]
+fn codes_are_off_by_at_most_a_step() {
+    let x = noise(300, 5.0);
+    let (codes, ranges) = quantized(&x, 100);
+    for ((row, codes), range) in x.chunks_exact(100).zip(codes.chunks_exact(100)).zip(ranges) {
+        for (x, code) in row.iter().zip(codes) {
+            let found = range.scale * (i32::from(*code) - range.zero) as f32;
+            assert!((found - x).abs() <= range.scale * 1.001);
+        }
+    }
+}
+
+#[test]
+fn values_that_are_not_finite_are_not_hidden() {
+    let packed = PackedInt8::pack(vec![1; 20 * 8], vec![0.5; 20], 8);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for place in 0..8 {
+            for relu in [false, true] {
+                let mut x = noise(8, 1.0);
+                x[place] = bad;
+                let mut rows = QuantizedRows::default();
+                super::quantize(&x, 8, &mut rows);
+                let mut out = [0.0; 20];
+                let bias = [0.0; 20];
+                super::matmul_int8(&rows, &packed, Finish { bias: &bias, relu }, &mut out);
+                assert!(out.iter().all(|y| y.is_nan()));
+            }
+        }
+    }
+}
+
+#[test]
+fn packed_integers_come_out_times_their_scales() {
+    for (outputs, inputs) in [(18, 5), (16, 8), (3, 16)] {
+        let weight: Vec<i8> = (0..outputs * inputs).map(|i| (i * 7 % 255) as i8).collect();
+        let scales: Vec<f32> = (0..outputs).map(|o| 0.25 + o as f32).collect();
+        let packed = PackedInt8::pack(weight.clone(), scales.clone(), inputs);
+        assert_eq!((packed.outputs(), packed.inputs()), (outputs, inputs));
+        let mut row = vec![0.0; inputs];
+        for (o, weight) in weight.chunks_exact(inputs).enumerate() {
+            packed.copy_row(o, &mut row);
+            let expected = weight.iter().map(|w| f32::from(*w) * scales[o]);
+            assert!(row.iter().copied().eq(expected));
         }
     }
 }

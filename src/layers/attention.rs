@@ -1,10 +1,10 @@
 //! Scaled dot-product attention and its multi-head form (§3.2).
 
 use super::compatibility::CompatibilityFunction;
-use super::{Buffer, Linear};
-use crate::kernels;
+use super::{Buffer, Input, Linear};
+use crate::kernels::{self, QuantizedRows};
 use crate::trace::AttentionKind;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::ArrayViewMut2;
 use std::ops::Range;
 
 /// The keys and values of consecutive positions, wherever they stand.
@@ -72,6 +72,7 @@ pub struct AttentionBuffers {
     context: Buffer,
     /// (h, keys) of one query
     weights: Buffer,
+    quantized: QuantizedRows,
 }
 
 /// The four maps W^Q, W^K, W^V, W^O of [`MultiHeadAttention`].
@@ -134,7 +135,7 @@ impl MultiHeadAttention {
     /// Keys and values of `memory` (rows, d_model), to (rows, h · d_k) and (rows, h · d_v).
     pub fn project_memory(
         &self,
-        memory: ArrayView2<'_, f32>,
+        memory: &mut Input<'_>,
         keys: ArrayViewMut2<'_, f32>,
         values: ArrayViewMut2<'_, f32>,
     ) {
@@ -149,12 +150,12 @@ impl MultiHeadAttention {
     /// x and out (rows, d_model).
     pub fn forward(
         &self,
-        x: ArrayView2<'_, f32>,
+        x: &mut Input<'_>,
         buffers: &mut AttentionBuffers,
         out: ArrayViewMut2<'_, f32>,
         mut attend: impl FnMut(Query<'_>, &mut Buffer),
     ) {
-        let rows = x.nrows();
+        let rows = x.rows();
         let mut queries = buffers.query.view(rows, self.key_width());
         self.query.forward(x, queries.view_mut());
         let mut contexts = buffers.context.view(rows, self.value_width());
@@ -171,7 +172,8 @@ impl MultiHeadAttention {
             };
             attend(query, &mut buffers.weights);
         }
-        self.output.forward(contexts.view(), out);
+        let mut contexts = Input::new(contexts.view(), &mut buffers.quantized);
+        self.output.forward(&mut contexts, out);
     }
 
     /// Attention(q, K, V) = softmax(q·Kᵀ / √d_k)·V (eq. 1) of one query in every head. Positions
@@ -276,7 +278,9 @@ mod tests {
         let x = Array2::from_shape_vec((POSITIONS, WIDTH), noise(POSITIONS * WIDTH, 3.0)).unwrap();
         let mut keys = Array2::zeros(x.dim());
         let mut values = Array2::zeros(x.dim());
-        attention.project_memory(x.view(), keys.view_mut(), values.view_mut());
+        let mut quantized = QuantizedRows::default();
+        let mut input = Input::new(x.view(), &mut quantized);
+        attention.project_memory(&mut input, keys.view_mut(), values.view_mut());
         let mut out = Array2::zeros(x.dim());
         let mut all = vec![0.0; POSITIONS * HEADS * POSITIONS];
         let mut observe = |row: RowWeights<'_>| {
@@ -288,7 +292,7 @@ mod tests {
         };
         let mut observer: Observer<'_> = Some(&mut observe);
         attention.forward(
-            x.view(),
+            &mut input,
             &mut AttentionBuffers::default(),
             out.view_mut(),
             |query, buffer| {

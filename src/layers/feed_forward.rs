@@ -1,8 +1,8 @@
 //! The position-wise feed-forward network (§3.3).
 
-use super::{Buffer, Linear};
-use crate::kernels;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use super::{Buffer, Input, Linear};
+use crate::kernels::{self, QuantizedRows};
+use ndarray::ArrayViewMut2;
 use serde::{Deserialize, Serialize};
 
 /// The activation between the two linear maps of the feed-forward network (§3.3, eq. 2).
@@ -14,6 +14,14 @@ pub enum Activation {
     /// x · sigmoid(x): opus-mt's (`swish` or `silu`).
     #[serde(alias = "silu")]
     Swish,
+}
+
+/// Working memory of a feed-forward network.
+#[derive(Default)]
+pub struct FeedForwardBuffers {
+    /// Inner layer (rows, d_ff)
+    hidden: Buffer,
+    quantized: QuantizedRows,
 }
 
 /// FFN(x) = max(0, x·W₁ + b₁)·W₂ + b₂ (eq. 2), or with swish in place of max(0, ·).
@@ -33,21 +41,22 @@ impl FeedForward {
         }
     }
 
-    /// Writes FFN(x) to `out`; both (rows, d_model). `hidden` is working memory.
+    /// Writes FFN(x) to `out`; both (rows, d_model).
     pub fn forward(
         &self,
-        x: ArrayView2<'_, f32>,
-        hidden: &mut Buffer,
+        x: &mut Input<'_>,
+        buffers: &mut FeedForwardBuffers,
         out: ArrayViewMut2<'_, f32>,
     ) {
-        let rows = x.nrows();
-        let mut hidden = hidden.view(rows, self.inner.outputs()); // (rows, d_ff)
-        self.inner.forward(x, hidden.view_mut());
-        let inner = hidden.as_slice_mut().expect("a fresh view has no gaps");
+        let mut hidden = buffers.hidden.view(x.rows(), self.inner.outputs()); // (rows, d_ff)
         match self.activation {
-            Activation::Relu => kernels::relu(inner),
-            Activation::Swish => kernels::swish(inner),
+            Activation::Relu => self.inner.forward_relu(x, hidden.view_mut()),
+            Activation::Swish => {
+                self.inner.forward(x, hidden.view_mut());
+                kernels::swish(hidden.as_slice_mut().expect("a fresh view has no gaps"));
+            }
         }
-        self.outer.forward(hidden.view(), out);
+        let mut hidden = Input::new(hidden.view(), &mut buffers.quantized);
+        self.outer.forward(&mut hidden, out);
     }
 }

@@ -1,6 +1,6 @@
 //! A linear map x·Wᵀ + b, whatever its weight is stored as.
 
-use crate::kernels::{self, PackedMatrix};
+use crate::kernels::{self, Finish, PackedInt8, PackedMatrix, QuantizedRows};
 use ndarray::{ArrayView2, ArrayViewMut2};
 use std::sync::Arc;
 
@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub enum Weight {
     /// 32-bit floats, packed once at load.
     F32(PackedMatrix),
+    /// 8-bit integers with a scale for each output, packed once at load and computed with as they are.
+    Int8(PackedInt8),
 }
 
 impl Weight {
@@ -19,10 +21,19 @@ impl Weight {
         Self::F32(PackedMatrix::pack(weight, outputs, inputs))
     }
 
+    /// Takes the integers −127..=127 of W (outputs, inputs), row-major, and the scale of each output.
+    ///
+    /// # Panics
+    /// If `weight` has not outputs · inputs values.
+    pub fn int8(weight: Vec<i8>, scales: Vec<f32>, inputs: usize) -> Self {
+        Self::Int8(PackedInt8::pack(weight, scales, inputs))
+    }
+
     /// Rows of W.
     pub fn outputs(&self) -> usize {
         match self {
             Self::F32(matrix) => matrix.outputs(),
+            Self::Int8(matrix) => matrix.outputs(),
         }
     }
 
@@ -30,6 +41,7 @@ impl Weight {
     pub fn inputs(&self) -> usize {
         match self {
             Self::F32(matrix) => matrix.inputs(),
+            Self::Int8(matrix) => matrix.inputs(),
         }
     }
 
@@ -40,7 +52,46 @@ impl Weight {
     pub fn copy_row(&self, index: usize, out: &mut [f32]) {
         match self {
             Self::F32(matrix) => matrix.copy_row(index, out),
+            Self::Int8(matrix) => matrix.copy_row(index, out),
         }
+    }
+}
+
+/// The argument of linear maps: rows that are quantised once, when the first map with an 8-bit weight reads them.
+pub struct Input<'a> {
+    /// (rows, inputs)
+    rows: &'a [f32],
+    inputs: usize,
+    quantized: &'a mut QuantizedRows,
+    is_quantized: bool,
+}
+
+impl<'a> Input<'a> {
+    /// Of x (rows, inputs); `quantized` is working memory.
+    ///
+    /// # Panics
+    /// If rows of x do not follow one another without gaps.
+    pub fn new(x: ArrayView2<'a, f32>, quantized: &'a mut QuantizedRows) -> Self {
+        let inputs = x.ncols();
+        Self {
+            rows: x.to_slice().expect("rows stand without gaps"),
+            inputs,
+            quantized,
+            is_quantized: false,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows.len() / self.inputs
+    }
+
+    fn quantized(&mut self) -> &QuantizedRows {
+        if !self.is_quantized {
+            kernels::quantize(self.rows, self.inputs, self.quantized);
+            self.is_quantized = true;
+        }
+        self.quantized
     }
 }
 
@@ -77,12 +128,28 @@ impl Linear {
     /// x (rows, inputs), out (rows, outputs), both row-major.
     ///
     /// # Panics
-    /// If a shape is another, or rows of x or out do not follow one another without gaps.
-    pub fn forward(&self, x: ArrayView2<'_, f32>, out: ArrayViewMut2<'_, f32>) {
-        let x = x.to_slice().expect("rows stand without gaps");
+    /// If a shape is another, or rows of out do not follow one another without gaps.
+    pub fn forward(&self, x: &mut Input<'_>, out: ArrayViewMut2<'_, f32>) {
+        self.apply(x, out, false);
+    }
+
+    /// out = max(0, x·Wᵀ + b), as [`Self::forward`].
+    ///
+    /// # Panics
+    /// As [`Self::forward`].
+    pub fn forward_relu(&self, x: &mut Input<'_>, out: ArrayViewMut2<'_, f32>) {
+        self.apply(x, out, true);
+    }
+
+    fn apply(&self, x: &mut Input<'_>, out: ArrayViewMut2<'_, f32>, relu: bool) {
         let out = out.into_slice().expect("rows stand without gaps");
+        let finish = Finish {
+            bias: &self.bias,
+            relu,
+        };
         match &*self.weight {
-            Weight::F32(matrix) => kernels::matmul(x, matrix, Some(&self.bias), out),
+            Weight::F32(matrix) => kernels::matmul(x.rows, matrix, finish, out),
+            Weight::Int8(matrix) => kernels::matmul_int8(x.quantized(), matrix, finish, out),
         }
     }
 }

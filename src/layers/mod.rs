@@ -15,6 +15,6 @@ pub use buffer::Buffer;
 pub use compatibility::{Compatibility, CompatibilityFunction};
 pub use embedding::Embedding;
 pub use feed_forward::FeedForward;
-pub use linear::{Linear, Weight};
+pub use linear::{Input, Linear, Weight};
 pub use norm::{LayerNorm, Residual};
 pub use position::PositionTable;

@@ -1,7 +1,7 @@
 //! Residual connections and layer normalisation: the "Add & Norm" boxes of Figure 1 (§3.1).
 
-use super::Buffer;
-use crate::kernels;
+use super::{Buffer, Input};
+use crate::kernels::{self, QuantizedRows};
 use ndarray::{ArrayView2, ArrayViewMut2};
 
 /// Layer normalisation over d_model (Ba et al., 2016).
@@ -19,6 +19,15 @@ impl LayerNorm {
     /// A norm with this gain and bias (d_model each).
     pub fn new(gain: Vec<f32>, bias: Vec<f32>) -> Self {
         Self { gain, bias }
+    }
+
+    /// x ← LayerNorm(x + y), both (rows, d_model).
+    pub fn forward_sum(&self, mut x: ArrayViewMut2<'_, f32>, y: ArrayView2<'_, f32>) {
+        for (mut x, y) in x.rows_mut().into_iter().zip(y.rows()) {
+            let x = x.as_slice_mut().expect("rows stand without gaps");
+            let y = y.to_slice().expect("rows stand without gaps");
+            kernels::add_layer_norm(x, y, &self.gain, &self.bias, Self::EPSILON);
+        }
     }
 
     /// Normalises every row of x (rows, d_model) in place.
@@ -41,6 +50,7 @@ pub struct Residual {
 pub struct ResidualBuffers {
     normed: Buffer,
     sublayer: Buffer,
+    quantized: QuantizedRows,
 }
 
 impl Residual {
@@ -60,20 +70,20 @@ impl Residual {
         &self,
         mut x: ArrayViewMut2<'_, f32>,
         buffers: &mut ResidualBuffers,
-        sublayer: impl FnOnce(ArrayView2<'_, f32>, ArrayViewMut2<'_, f32>),
+        sublayer: impl FnOnce(&mut Input<'_>, ArrayViewMut2<'_, f32>),
     ) {
         let (rows, d_model) = x.dim();
         let mut out = buffers.sublayer.view(rows, d_model);
+        let quantized = &mut buffers.quantized;
         if self.normalize_before {
             let mut normed = buffers.normed.view(rows, d_model);
             normed.assign(&x);
             self.norm.forward(normed.view_mut());
-            sublayer(normed.view(), out.view_mut());
+            sublayer(&mut Input::new(normed.view(), quantized), out.view_mut());
             x += &out;
         } else {
-            sublayer(x.view(), out.view_mut());
-            x += &out;
-            self.norm.forward(x);
+            sublayer(&mut Input::new(x.view(), quantized), out.view_mut());
+            self.norm.forward_sum(x, out.view());
         }
     }
 }

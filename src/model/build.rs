@@ -247,7 +247,6 @@ impl Build<'_> {
     }
 
     fn weight(&mut self, name: &str, outputs: usize, inputs: usize) -> Result<Weight> {
-        let values = self.tensors.take(name, &[outputs, inputs])?;
-        Ok(Weight::new(values, outputs, inputs))
+        self.tensors.take_weight(name, outputs, inputs)
     }
 }

@@ -5,9 +5,9 @@ use super::workspace::Workspace;
 use crate::layers::attention::Query;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
-    Buffer, FeedForward, KeyValues, LayerNorm, MultiHeadAttention, Observer, Residual,
+    Buffer, FeedForward, Input, KeyValues, LayerNorm, MultiHeadAttention, Observer, Residual,
 };
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::ArrayViewMut2;
 
 /// One of N identical layers: masked self-attention, encoder–decoder attention and feed-forward
 /// network, each within add & norm.
@@ -74,7 +74,7 @@ impl Decoder {
                 attention,
                 key,
                 value,
-                hidden,
+                feed_forward,
                 ..
             } = &mut *workspace;
 
@@ -121,7 +121,7 @@ impl Decoder {
             layer
                 .feed_forward_residual
                 .forward(x.view_mut(), residual, |x, out| {
-                    layer.feed_forward.forward(x, hidden, out)
+                    layer.feed_forward.forward(x, feed_forward, out)
                 });
         }
         if let Some(norm) = &self.final_norm {
@@ -179,13 +179,13 @@ impl Decoder {
 /// Projects the rows' keys and values and adds them to the cache.
 fn store(
     attention: &MultiHeadAttention,
-    x: ArrayView2<'_, f32>,
+    x: &mut Input<'_>,
     past: Past<'_>,
     cache: &mut KeyValueRows,
     key: &mut Buffer,
     value: &mut Buffer,
 ) {
-    let rows = x.nrows();
+    let rows = x.rows();
     match past {
         Past::Causal => {
             cache.keys.resize(rows * attention.key_width(), 0.0);

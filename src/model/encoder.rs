@@ -64,7 +64,7 @@ impl EncoderLayer {
             attention,
             key,
             value,
-            hidden,
+            feed_forward,
             ..
         } = workspace;
         let rows = x.nrows();
@@ -105,7 +105,7 @@ impl EncoderLayer {
             });
 
         self.feed_forward_residual.forward(x, residual, |x, out| {
-            self.feed_forward.forward(x, hidden, out)
+            self.feed_forward.forward(x, feed_forward, out)
         });
     }
 }

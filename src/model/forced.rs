@@ -4,7 +4,7 @@ use super::decoder::{Memories, Past};
 use super::state::ObservedSlot;
 use super::{Seq2Seq, State, Transformer};
 use crate::Result;
-use crate::layers::{Observer, RowWeights};
+use crate::layers::{Input, Observer, RowWeights};
 use crate::trace::{Trace, TraceRequest};
 use ndarray::Array2;
 
@@ -76,7 +76,8 @@ impl Transformer {
         }
 
         let mut logits = Array2::zeros((len, self.projection.outputs()));
-        self.projection.forward(x.view(), logits.view_mut());
+        let mut x = Input::new(x.view(), &mut workspace.quantized);
+        self.projection.forward(&mut x, logits.view_mut());
         let path: Vec<&ObservedSlot> = slots.iter().collect();
         let trace = observed
             .first()

@@ -6,7 +6,10 @@ use super::encoder::Encoder;
 use super::state::Observed;
 use super::workspace::Workspace;
 use super::{Config, Row, Seq2Seq, Slot, State};
-use crate::layers::{Buffer, Embedding, LayerNorm, Linear, Observer, PositionTable, RowWeights};
+use crate::kernels::QuantizedRows;
+use crate::layers::{
+    Buffer, Embedding, Input, LayerNorm, Linear, Observer, PositionTable, RowWeights,
+};
 use crate::trace::{Trace, TraceRequest};
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
@@ -84,6 +87,7 @@ impl Transformer {
         &self,
         memory: ArrayView2<'_, f32>,
         sentences: &[Range<usize>],
+        quantized: &mut QuantizedRows,
     ) -> Vec<CrossMemory> {
         let mut memories: Vec<CrossMemory> = sentences
             .iter()
@@ -92,11 +96,13 @@ impl Transformer {
                 layers: Vec::new(),
             })
             .collect();
+        let rows = memory.nrows();
+        let mut memory = Input::new(memory, quantized);
         for layer in &self.decoder.layers {
             let attention = &layer.cross_attention;
-            let mut keys = Array2::zeros((memory.nrows(), attention.key_width()));
-            let mut values = Array2::zeros((memory.nrows(), attention.value_width()));
-            attention.project_memory(memory, keys.view_mut(), values.view_mut());
+            let mut keys = Array2::zeros((rows, attention.key_width()));
+            let mut values = Array2::zeros((rows, attention.value_width()));
+            attention.project_memory(&mut memory, keys.view_mut(), values.view_mut());
             for (sentence, memory) in sentences.iter().zip(&mut memories) {
                 memory.layers.push(KeyValueRows {
                     keys: keys
@@ -190,7 +196,7 @@ impl Seq2Seq for Transformer {
                 .iter()
                 .map(|_| KeyValueRows::default())
                 .collect(),
-            memories: self.cross_memories(x.view(), &ranges),
+            memories: self.cross_memories(x.view(), &ranges, &mut workspace.quantized),
             observed,
             observed_slots: Vec::new(),
             workspace,
@@ -262,8 +268,9 @@ impl Seq2Seq for Transformer {
             observed[row_sentences[i]].decoder_output(slot, x.row(i));
         }
 
-        let mut logits = logits.view(rows.len(), vocab);
-        self.projection.forward(x.view(), logits.view_mut());
+        let mut x = Input::new(x.view(), &mut workspace.quantized);
+        self.projection
+            .forward(&mut x, logits.view(rows.len(), vocab));
         workspace.x = residual_stream;
         Ok(state.logits.read(rows.len(), vocab))
     }

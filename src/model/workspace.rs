@@ -1,7 +1,9 @@
 //! Working memory of a pass through encoder or decoder, reused from pass to pass.
 
+use crate::kernels::QuantizedRows;
 use crate::layers::Buffer;
 use crate::layers::attention::AttentionBuffers;
+use crate::layers::feed_forward::FeedForwardBuffers;
 use crate::layers::norm::ResidualBuffers;
 
 /// One stack's working memory.
@@ -15,6 +17,7 @@ pub(super) struct Workspace {
     pub key: Buffer,
     /// Values of the rows of this pass (rows, h · d_v).
     pub value: Buffer,
-    /// Inner layer of the feed-forward network (rows, d_ff).
-    pub hidden: Buffer,
+    pub feed_forward: FeedForwardBuffers,
+    /// What the projection reads (rows, d_model).
+    pub quantized: QuantizedRows,
 }

@@ -1,0 +1,248 @@
+//! Linear maps in 8-bit integers: the weight as the kernels read it, and rows quantised for it.
+//!
+//! A weight keeps its integers −127..=127 and one scale for each output. A row of x is quantised when it
+//! arrives, to codes 0..=127 around a zero point of its own: x ≈ scale · (code − zero). One operand of every product
+//! then has 7 bits and no sign, so that no instruction saturates and all machines give the same integers.
+
+/// A weight W (outputs, inputs) of integers with a scale for each output, packed once at load.
+///
+/// A panel holds sixteen rows of W, four inputs of each side by side, as dot-product instructions take them:
+/// integer (o, i) stands at `data[o / 16 · 16 · stride + i / 4 · 64 + o % 16 · 4 + i % 4]`. What is beyond
+/// the last output and input is zero.
+pub struct PackedInt8 {
+    /// (panels, stride / 4, 16, 4)
+    data: Vec<i8>,
+    /// (panels · 16)
+    scales: Vec<f32>,
+    /// Sum of each row's integers (panels · 16): what a zero point takes off its products.
+    sums: Vec<i32>,
+    outputs: usize,
+    inputs: usize,
+}
+
+/// Outputs in a panel.
+pub(super) const PANEL: usize = 16;
+/// Inputs that stand side by side.
+pub(super) const GROUP: usize = 4;
+/// Rows are filled up to multiples of so many inputs, so that loops may take two groups at a time.
+const ALIGN: usize = 2 * GROUP;
+
+impl PackedInt8 {
+    /// Takes W (outputs, inputs), row-major, and the scale of each row. Rearranges in place where the shape allows.
+    ///
+    /// # Panics
+    /// If `weight` has not outputs · inputs values or `scales` not one for each output.
+    pub fn pack(weight: Vec<i8>, mut scales: Vec<f32>, inputs: usize) -> Self {
+        let outputs = scales.len();
+        assert_eq!(weight.len(), outputs * inputs, "W is (outputs, inputs)");
+        let stride = inputs.next_multiple_of(ALIGN);
+        let mut data = weight;
+        if stride != inputs {
+            let mut wider = vec![0; outputs * stride];
+            for (wide, row) in wider
+                .chunks_exact_mut(stride)
+                .zip(data.chunks_exact(inputs))
+            {
+                wide[..inputs].copy_from_slice(row);
+            }
+            data = wider;
+        }
+        let rows = outputs.next_multiple_of(PANEL);
+        data.resize(rows * stride, 0);
+        scales.resize(rows, 0.0);
+        let mut sums = Vec::with_capacity(rows);
+        let mut unpacked = vec![0; PANEL * stride];
+        for panel in data.chunks_exact_mut(PANEL * stride) {
+            unpacked.copy_from_slice(panel);
+            for (o, row) in unpacked.chunks_exact(stride).enumerate() {
+                sums.push(row.iter().map(|value| i32::from(*value)).sum());
+                let groups = row.as_chunks::<GROUP>().0;
+                for (place, group) in panel.chunks_exact_mut(PANEL * GROUP).zip(groups) {
+                    place[o * GROUP..][..GROUP].copy_from_slice(group);
+                }
+            }
+        }
+        Self {
+            data,
+            scales,
+            sums,
+            outputs,
+            inputs,
+        }
+    }
+
+    /// Rows of W.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Columns of W.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Copies row `index` of W, times its scale, into `out` (inputs).
+    ///
+    /// # Panics
+    /// If W has no such row or `out` another length.
+    pub fn copy_row(&self, index: usize, out: &mut [f32]) {
+        assert!(index < self.outputs && out.len() == self.inputs);
+        let scale = self.scales[index];
+        let panel = self.panel(index / PANEL);
+        let groups = panel.chunks_exact(PANEL * GROUP);
+        for (out, group) in out.chunks_mut(GROUP).zip(groups) {
+            for (out, value) in out.iter_mut().zip(&group[index % PANEL * GROUP..]) {
+                *out = f32::from(*value) * scale;
+            }
+        }
+    }
+
+    /// Values of a packed row.
+    pub(super) fn stride(&self) -> usize {
+        self.inputs.next_multiple_of(ALIGN)
+    }
+
+    /// Number of panels.
+    pub(super) fn panels(&self) -> usize {
+        self.outputs.div_ceil(PANEL)
+    }
+
+    /// Panel `index`: (stride / 4, 16, 4).
+    pub(super) fn panel(&self, index: usize) -> &[i8] {
+        let size = PANEL * self.stride();
+        &self.data[index * size..][..size]
+    }
+
+    /// Scales and sums of N outputs from `first` on, within a panel.
+    #[inline(always)]
+    pub(super) fn scales<const N: usize>(&self, first: usize) -> (&[f32; N], &[i32; N]) {
+        const PADDED: &str = "panels are whole";
+        (
+            self.scales[first..].first_chunk().expect(PADDED),
+            self.sums[first..].first_chunk().expect(PADDED),
+        )
+    }
+}
+
+/// The integer type of quantised rows: what this build's product instruction takes.
+#[cfg(not(all(target_arch = "wasm32", not(target_feature = "relaxed-simd"))))]
+pub(super) type Code = u8;
+/// The integer type of quantised rows: what this build's product instruction takes.
+#[cfg(all(target_arch = "wasm32", not(target_feature = "relaxed-simd")))]
+pub(super) type Code = i16;
+
+/// Largest code.
+pub(super) const LARGEST_CODE: i32 = 127;
+
+/// Rows of f32 as codes 0..=127, each with its scale and zero point. Kept and refilled: it allocates only to grow.
+#[derive(Default)]
+pub struct QuantizedRows {
+    /// (rows, stride)
+    codes: Vec<Code>,
+    /// (rows)
+    ranges: Vec<CodeRange>,
+    stride: usize,
+}
+
+/// What the codes of a row stand for: x ≈ scale · (code − zero).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CodeRange {
+    pub scale: f32,
+    pub zero: i32,
+}
+
+impl CodeRange {
+    /// Of a row whose values reach from `low` ≤ 0 to `high` ≥ 0. `taint` is 0, or NaN where a value of the row is
+    /// not finite: then every product is NaN.
+    #[inline]
+    pub fn new(low: f32, high: f32, taint: f32) -> Self {
+        let reach = high - low;
+        let zero = if reach > 0.0 {
+            // A ratio 0..=1; NaN becomes 0.
+            (-low / reach * LARGEST_CODE as f32).round_ties_even() as i32
+        } else {
+            0
+        };
+        Self {
+            scale: reach / LARGEST_CODE as f32 + taint,
+            zero,
+        }
+    }
+
+    /// What values are multiplied by on their way to codes.
+    #[inline]
+    pub fn inverse(self) -> f32 {
+        if self.scale.is_normal() {
+            1.0 / self.scale
+        } else {
+            0.0
+        }
+    }
+}
+
+impl QuantizedRows {
+    /// Refills it with rows of x (rows, inputs): `fill` is given each row, the place of its codes and returns what
+    /// they stand for.
+    pub(super) fn refill(
+        &mut self,
+        x: &[f32],
+        inputs: usize,
+        mut fill: impl FnMut(&[f32], &mut [Code]) -> CodeRange,
+    ) {
+        self.stride = inputs.next_multiple_of(ALIGN);
+        let rows = x.len() / inputs;
+        assert_eq!(x.len(), rows * inputs, "x is (rows, inputs)");
+        if self.codes.len() < rows * self.stride {
+            self.codes.resize(rows * self.stride, 0);
+        }
+        self.ranges.clear();
+        let places = self.codes.chunks_exact_mut(self.stride);
+        for (row, place) in x.chunks_exact(inputs).zip(places) {
+            let (codes, beyond) = place.split_at_mut(inputs);
+            beyond.fill(0);
+            self.ranges.push(fill(row, codes));
+        }
+    }
+
+    /// (rows, stride)
+    pub(super) fn codes(&self) -> &[Code] {
+        &self.codes[..self.ranges.len() * self.stride]
+    }
+
+    /// By row.
+    pub(super) fn ranges(&self) -> &[CodeRange] {
+        &self.ranges
+    }
+
+    pub(super) fn stride(&self) -> usize {
+        self.stride
+    }
+}
+
+/// What a linear map adds to its product and does to the sum.
+#[derive(Clone, Copy)]
+pub struct Finish<'a> {
+    /// (outputs)
+    pub bias: &'a [f32],
+    /// Whether max(0, ·) follows.
+    pub relu: bool,
+}
+
+impl Finish<'_> {
+    /// A whole output from its sum of integers: the one formula of all int8 kernels (in vectors for WebAssembly).
+    #[cfg(any(test, not(target_arch = "wasm32")))]
+    #[inline(always)]
+    pub(super) fn output(
+        self,
+        o: usize,
+        sum: i32,
+        row: CodeRange,
+        scale: f32,
+        weights: i32,
+    ) -> f32 {
+        let product = (sum - row.zero * weights) as f32 * (row.scale * scale);
+        let y = product + self.bias[o];
+        // NaN stays.
+        if self.relu && y < 0.0 { 0.0 } else { y }
+    }
+}

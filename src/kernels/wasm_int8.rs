@@ -1,0 +1,249 @@
+//! The 8-bit kernels of WebAssembly builds; [`Sums`] is the flavour's product instruction.
+
+use super::int8::{CodeRange, Finish, GROUP, PANEL, PackedInt8, QuantizedRows};
+use super::simd128::{load, store};
+use core::arch::wasm32::*;
+
+#[cfg(not(target_feature = "relaxed-simd"))]
+use super::fixed::Sums;
+#[cfg(target_feature = "relaxed-simd")]
+use super::relaxed::Sums;
+
+/// See [`super::scalar_int8::quantize_row`].
+pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
+    rows.refill(x, inputs, |row, codes| {
+        let zero = f32x4_splat(0.0);
+        let (mut low, mut high, mut taint) = (zero, zero, zero);
+        let (chunks, rest) = row.as_chunks::<4>();
+        let mut last = [0.0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        for chunk in chunks.iter().chain([&last]) {
+            let x = load(chunk);
+            low = f32x4_pmin(low, x);
+            high = f32x4_pmax(high, x);
+            taint = f32x4_add(taint, f32x4_mul(x, zero));
+        }
+        let lanes = |v| {
+            let mut lanes = [0.0; 4];
+            store(&mut lanes, v);
+            lanes.into_iter()
+        };
+        let range = CodeRange::new(
+            lanes(low).fold(0.0, f32::min),
+            lanes(high).fold(0.0, f32::max),
+            lanes(taint).sum(),
+        );
+        let inverse = f32x4_splat(range.inverse());
+        let shift = f32x4_splat(super::scalar::EXP_SHIFT);
+        let offset = i32x4_sub(i32x4_splat(range.zero), shift);
+        let codes_of = |chunk: &[f32; 4]| {
+            // No fused product: the codes must be those of every other kernel.
+            let shifted = f32x4_add(f32x4_mul(load(chunk), inverse), shift);
+            i32x4_add(shifted, offset)
+        };
+        let (places, rest_places) = codes.as_chunks_mut::<16>();
+        let (whole, rest) = row.as_chunks::<16>();
+        for (chunk, place) in whole.iter().zip(places) {
+            let chunk = chunk.as_chunks::<4>().0;
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i| codes_of(&chunk[i]));
+            let (first, second) = (i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d));
+            Sums::store_codes(first, second, place);
+        }
+        let mut place = [Default::default(); 16];
+        for (chunk, places) in rest.chunks(4).zip(rest_places.chunks_mut(4)) {
+            let mut values = [0.0; 4];
+            values[..chunk.len()].copy_from_slice(chunk);
+            let four = codes_of(&values);
+            let narrow = i16x8_narrow_i32x4(four, four);
+            Sums::store_codes(narrow, narrow, &mut place);
+            places.copy_from_slice(&place[..places.len()]);
+        }
+        range
+    });
+}
+
+/// See [`super::scalar_int8::matmul_int8`].
+pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>, out: &mut [f32]) {
+    assert_eq!(rows.stride(), weight.stride(), "x is (rows, inputs)");
+    let count = rows.ranges().len();
+    assert_eq!(
+        out.len(),
+        count * weight.outputs(),
+        "out is (rows, outputs)"
+    );
+    assert_eq!(finish.bias.len(), weight.outputs(), "bias is (outputs)");
+    let product = Product {
+        rows,
+        weight,
+        finish,
+    };
+    for panel in 0..weight.panels() {
+        match count {
+            0 => {}
+            1 => product.single(panel, out),
+            _ => product.panel(panel, out),
+        }
+    }
+}
+
+/// Rows of x that a tile takes at most; see [`Product::tile`].
+const ROWS: usize = Sums::ROWS;
+
+/// The operands of a [`matmul_int8`].
+struct Product<'a> {
+    rows: &'a QuantizedRows,
+    weight: &'a PackedInt8,
+    finish: Finish<'a>,
+}
+
+impl Product<'_> {
+    /// A panel times a single row: two chains of sums for each vector, as the weights come faster than one chain
+    /// could take them.
+    #[inline(never)]
+    fn single(&self, panel: usize, out: &mut [f32]) {
+        let weights = self.weight.panel(panel);
+        let codes = self.rows.codes();
+        let mut even = [Sums::zero(); PANEL / 4];
+        let mut odd = even;
+        for (weights, codes) in weights
+            .as_chunks::<{ 2 * PANEL * GROUP }>()
+            .0
+            .iter()
+            .zip(codes.as_chunks::<{ 2 * GROUP }>().0)
+        {
+            let (weights, codes) = (weights.as_ptr(), codes.as_ptr());
+            // SAFETY: both point to two whole groups.
+            unsafe {
+                let (first, second) = (Sums::splat(codes), Sums::splat(codes.add(GROUP)));
+                for v in 0..PANEL / 4 {
+                    let at = weights.add(v * 16);
+                    even[v] = even[v].add(Sums::load(at), first);
+                    odd[v] = odd[v].add(Sums::load(at.add(PANEL * GROUP)), second);
+                }
+            }
+        }
+        let sums: [[v128; PANEL / 4]; 1] = [core::array::from_fn(|v| {
+            i32x4_add(even[v].finish(), odd[v].finish())
+        })];
+        self.finish(panel * PANEL, 0, &sums, out);
+    }
+
+    /// A panel times all rows, in blocks of nearly equal height, so that none is left with a single row.
+    fn panel(&self, panel: usize, out: &mut [f32]) {
+        let rows = self.rows.ranges().len();
+        let blocks = rows.div_ceil(ROWS);
+        for block in 0..blocks {
+            let row = block * rows / blocks;
+            match (block + 1) * rows / blocks - row {
+                6 => self.pairs::<6>(panel, row, out),
+                5 => self.pairs::<5>(panel, row, out),
+                4 => self.pairs::<4>(panel, row, out),
+                3 => self.pairs::<3>(panel, row, out),
+                2 => self.pairs::<2>(panel, row, out),
+                _ => self.pairs::<1>(panel, row, out),
+            }
+        }
+    }
+
+    /// R rows times a panel, two vectors of it at a time.
+    #[inline(never)]
+    fn pairs<const R: usize>(&self, panel: usize, row: usize, out: &mut [f32]) {
+        for first in (0..PANEL / 4).step_by(Sums::VECTORS) {
+            match Sums::VECTORS {
+                1 => self.tile::<R, 1>(panel, first, row, out),
+                _ => self.tile::<R, 2>(panel, first, row, out),
+            }
+        }
+    }
+
+    /// R rows times V vectors of a panel, from vector `first` on.
+    #[inline(always)]
+    fn tile<const R: usize, const V: usize>(
+        &self,
+        panel: usize,
+        first: usize,
+        row: usize,
+        out: &mut [f32],
+    ) {
+        let stride = self.rows.stride();
+        let codes = &self.rows.codes()[row * stride..][..R * stride];
+        let weights = self.weight.panel(panel);
+        let mut sums = [[Sums::zero(); V]; R];
+        let groups = stride / GROUP;
+        let mut step = |group: usize| {
+            // SAFETY: group < groups, so both lie in their slices: a panel holds 64 · groups weights, `codes`
+            // R · stride codes.
+            unsafe {
+                let at = weights.as_ptr().add(group * PANEL * GROUP + first * 16);
+                let weights: [_; V] = core::array::from_fn(|v| Sums::load(at.add(v * 16)));
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let codes = Sums::splat(codes.as_ptr().add(r * stride + group * GROUP));
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = sum.add(weights, codes);
+                    }
+                }
+            }
+        };
+        // One group at a time: more would keep more in registers than there are.
+        for group in 0..groups {
+            step(group);
+        }
+        let sums = sums.map(|sums| sums.map(Sums::finish));
+        self.finish(panel * PANEL + first * 4, row, &sums, out);
+    }
+
+    /// Writes the 4 · V outputs from `first` on of R rows: [`Finish::output`], four at a time.
+    #[inline(always)]
+    fn finish<const R: usize, const V: usize>(
+        &self,
+        first: usize,
+        row: usize,
+        sums: &[[v128; V]; R],
+        out: &mut [f32],
+    ) {
+        let outputs = self.weight.outputs();
+        let out = &mut out[row * outputs..][..R * outputs];
+        let ranges = &self.rows.ranges()[row..][..R];
+        for v in 0..V {
+            let first = first + v * 4;
+            let Some(count) = outputs.checked_sub(first) else {
+                break;
+            };
+            let is_whole = count >= 4;
+            let (scales, weights) = self.weight.scales::<4>(first);
+            let (scales, weights) = (load(scales), load_i32(weights));
+            let bias = match self.finish.bias[first..].first_chunk() {
+                Some(whole) => load(whole),
+                None => {
+                    let mut bias = [0.0; 4];
+                    bias[..count].copy_from_slice(&self.finish.bias[first..]);
+                    load(&bias)
+                }
+            };
+            for r in 0..R {
+                let CodeRange { scale, zero } = ranges[r];
+                let sums = i32x4_sub(sums[r][v], i32x4_mul(i32x4_splat(zero), weights));
+                let scales = f32x4_mul(scales, f32x4_splat(scale));
+                let y = f32x4_add(f32x4_mul(f32x4_convert_i32x4(sums), scales), bias);
+                let y = match self.finish.relu {
+                    true => v128_andnot(y, f32x4_lt(y, f32x4_splat(0.0))),
+                    false => y,
+                };
+                if is_whole {
+                    // SAFETY: `out` holds R rows of `outputs` values, first + 4 ≤ outputs.
+                    unsafe { v128_store(out.as_mut_ptr().add(r * outputs + first).cast(), y) };
+                } else {
+                    let mut values = [0.0; 4];
+                    store(&mut values, y);
+                    out[r * outputs + first..][..count].copy_from_slice(&values[..count]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn load_i32(from: &[i32; 4]) -> v128 {
+    // SAFETY: the reference covers 16 bytes; vectors may be loaded unaligned.
+    unsafe { v128_load(from.as_ptr().cast()) }
+}
