@@ -127,6 +127,13 @@ export function segmented(label, options, choose) {
     show(value) {
       for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.value === value));
     },
+    /**
+     * @param {string} value
+     * @param {boolean} possible
+     */
+    enable(value, possible) {
+      for (const button of buttons) if (button.dataset.value === value) button.disabled = !possible;
+    },
   };
 }
 

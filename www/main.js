@@ -4,6 +4,7 @@ import { byId } from './dom.js';
 import { createSession } from './session.js';
 import { createStore, initialState, readFragment } from './state.js';
 import { Translator } from './translator.js';
+import { createViewing } from './viewing.js';
 import { mountAttention } from './views/attention.js';
 import { mountExamplesMenu } from './views/examples.js';
 import { mountFigure } from './views/figure.js';
@@ -24,7 +25,9 @@ const { settings, text: shared } = readFragment(location.hash);
 // A browser that restores the form, or a reader faster than this module, has typed already.
 const early = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
-const session = createSession(store, new Translator(), MODEL);
+const engine = new Translator();
+const viewing = createViewing(store, engine);
+const session = createSession(store, engine, MODEL, viewing);
 
 const choose = (/** @type {string} */ text) => {
   session.setCaret(0);
@@ -47,7 +50,7 @@ linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
 mountFigure(store);
 mountInspector(store);
-mountAttention(store);
+mountAttention(store, viewing);
 mountPositions(store);
 mountModel(store);
 

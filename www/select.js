@@ -1,35 +1,17 @@
 /** What follows from the state: which head, row and words are shown. Pure functions; arithmetic on weights stays in the core. */
 
 /** @import { State, Observation, HeadRef, AttentionKind, Marks } from './state.js' */
+/** @import { ShownMap } from './maps.js' */
 /** @import * as P from './protocol' */
+import { pieceAxes, shownMap, spread } from './maps.js';
 
-/** The three attentions under the names of the paper. */
-export const ATTENTION_NAMES = {
-  encoderSelf: 'Encoder self-attention',
-  decoderSelf: 'Masked decoder self-attention',
-  cross: 'Encoder–decoder attention',
-};
-
-/** Printed for the start symbol, which no vocabulary piece stands for on the page. */
-export const START_LABEL = '⟨s⟩';
+export { ATTENTION_NAMES, START_LABEL, formatWeight, pieceLabel } from './maps.js';
+export { findAligner, headRoles, roleOf } from './roles.js';
 
 /**
- * One attention map: `data` holds `rows × cols` weights, row-major.
+ * One head's weights as they were observed, in pieces: `data` holds `rows × cols` weights, row-major.
  * @typedef {{data: Float32Array, rows: number, cols: number, causal: boolean}} Matrix
  */
-
-/**
- * A piece as the page prints it: without the word mark, inner pieces led by a dot.
- * @param {P.Piece} piece
- */
-export function pieceLabel(piece) {
-  const text = piece.text;
-  if (text === '</s>') return '⟨/s⟩';
-  if (text === '<unk>') return '⟨unk⟩';
-  if (text === '▁') return '␣';
-  if (text.startsWith('▁')) return text.slice(1);
-  return /^[\p{L}\p{N}]/u.test(text) ? `·${text}` : text;
-}
 
 /**
  * Whether a piece continues the word before it.
@@ -53,19 +35,15 @@ export function matrixOf(observation, ref) {
 }
 
 /**
- * Labels of a map's two axes. Decoder rows are named by the piece that they predict;
+ * Labels of an attention's two axes in pieces. Decoder rows are named by the piece that they predict;
  * columns of the masked attention by the piece that was read (shifted right, §3.1).
  * @param {Observation} observation
  * @param {AttentionKind} kind
  * @returns {{rows: string[], cols: string[], rowSide: 'source'|'target', colSide: 'source'|'target'}}
  */
 export function axes(observation, kind) {
-  const source = observation.source.map(pieceLabel);
-  const target = observation.target.map(pieceLabel);
-  const shifted = [START_LABEL, ...target.slice(0, -1)];
-  if (kind === 'encoderSelf') return { rows: source, cols: source, rowSide: 'source', colSide: 'source' };
-  if (kind === 'decoderSelf') return { rows: target, cols: shifted, rowSide: 'target', colSide: 'target' };
-  return { rows: target, cols: source, rowSide: 'target', colSide: 'source' };
+  const { rows, cols } = pieceAxes(observation, kind);
+  return { rows: rows.labels, cols: cols.labels, rowSide: rows.side, colSide: cols.side };
 }
 
 /** @param {Observation|null} observation number of steps that were decoded and observed */
@@ -84,80 +62,6 @@ export function stepCount(observation) {
 export function totalRows({ source, target, final }, kind) {
   if (kind === 'encoderSelf') return source.length;
   return final ? target.length : Math.max(source.length, target.length);
-}
-
-/**
- * Measured roles of heads (`heads.json`). Fields that a folder leaves out are simply not shown.
- * @typedef {{attention: AttentionKind, layer: number, head: number, role?: string, distinctive?: boolean}} HeadRole
- */
-
-/** @type {WeakMap<P.ModelInfo, {roles: HeadRole[], sentences: number|null}>} */
-const rolesOf = new WeakMap();
-
-/**
- * @param {P.ModelInfo|null} model
- * @returns {{roles: HeadRole[], sentences: number|null}}
- */
-export function headRoles(model) {
-  if (!model) return { roles: [], sentences: null };
-  const known = rolesOf.get(model) ?? readRoles(model);
-  rolesOf.set(model, known);
-  return known;
-}
-
-/** @param {P.ModelInfo} model */
-function readRoles(model) {
-  const file = /** @type {any} */ (model.heads);
-  const roles = Array.isArray(file?.roles) ? file.roles : [];
-  return {
-    roles: roles.filter((/** @type {any} */ r) => r && r.attention in ATTENTION_NAMES && r.layer >= 0 && r.head >= 0),
-    sentences: typeof file?.sentences === 'number' ? file.sentences : null,
-  };
-}
-
-/**
- * @param {P.ModelInfo|null} model
- * @param {HeadRef} ref
- */
-export function roleOf(model, ref) {
-  return headRoles(model).roles.find((r) => r.attention === ref.kind && r.layer === ref.layer && r.head === ref.head) ?? null;
-}
-
-/**
- * The encoder–decoder head that marks words in the texts: the measured alignment head, or, where
- * the model folder names none, the one whose rows point most clearly at different words of this sentence.
- * The one known before stays while it does about as well: which head is shown should not change with every word.
- * @param {P.ModelInfo|null} model
- * @param {Observation} observation
- * @param {HeadRef|null} before
- * @returns {HeadRef|null}
- */
-export function findAligner(model, observation, before) {
-  const named = headRoles(model).roles.find((r) => r.attention === 'cross' && r.role === 'alignment');
-  if (named) return { kind: 'cross', layer: named.layer, head: named.head };
-  const block = observation.trace.cross;
-  if (!block) return null;
-  const [layers, heads, rows, cols] = block.shape;
-  /** @type {HeadRef|null} */
-  let best = null;
-  let most = -1;
-  let kept = -1;
-  for (let layer = 0; layer < layers; layer++) {
-    for (let head = 0; head < heads; head++) {
-      const columns = new Set();
-      for (let row = 0; row < rows; row++) {
-        const from = ((layer * heads + head) * rows + row) * cols;
-        // The last column is the end mark, where heads park what they do not need.
-        for (let col = 0; col + 1 < cols; col++) if (block.data[from + col] > 0.5) columns.add(col);
-      }
-      if (before?.layer === layer && before.head === head) kept = columns.size;
-      if (columns.size > most) {
-        most = columns.size;
-        best = { kind: 'cross', layer, head };
-      }
-    }
-  }
-  return kept >= most * 0.7 ? before : best;
 }
 
 /**
@@ -241,53 +145,32 @@ export function shownColumn(state) {
 }
 
 /**
- * What the shown head reads in the shown row, for marking pieces on the page.
+ * What is read in the shown row of the inspector's map, for marking pieces on the page.
+ * @typedef {object} Reading
+ * @property {HeadRef} ref
+ * @property {ShownMap} map
+ * @property {number} row the piece or step
+ * @property {number} item its row in the map
+ * @property {Float32Array} weights of every piece of the column side, 0..1
+ * @property {'source'|'target'} side
+ */
+
+/** @type {{map: ShownMap|null, item: number, weights: Float32Array}} the row that was asked for last: several views ask for the same */
+const lastRead = { map: null, item: -1, weights: new Float32Array() };
+
+/**
  * @param {State} state
- * @returns {{ref: HeadRef, row: number, weights: Float32Array, side: 'source'|'target'}|null}
+ * @returns {Reading|null}
  */
 export function reading(state) {
   const ref = shownHead(state);
-  const matrix = matrixOf(state.observation, ref);
-  if (!matrix) return null;
+  const map = shownMap(state, ref);
+  if (!map) return null;
   const row = shownRow(state);
-  if (row >= matrix.rows) return null;
-  return {
-    ref,
-    row,
-    weights: matrix.data.subarray(row * matrix.cols, (row + 1) * matrix.cols),
-    side: ref.kind === 'decoderSelf' ? 'target' : 'source',
-  };
-}
-
-/**
- * One plain sentence on what is seen. It says *reads*, never *because*: a weight is no explanation.
- * @param {State} state
- */
-export function describe(state) {
-  const read = reading(state);
-  if (!read || !state.observation) return 'Nothing has been translated yet.';
-  const { rows, cols } = axes(state.observation, read.ref.kind);
-  const order = Array.from(read.weights.keys()).sort((a, b) => read.weights[b] - read.weights[a]);
-  const strong = order.filter((col) => read.weights[col] >= 0.1).slice(0, 3);
-  const quote = (/** @type {number} */ col) => `“${cols[col]}” (${read.weights[col].toFixed(2)})`;
-  const who =
-    read.ref.kind === 'encoderSelf'
-      ? `At “${rows[read.row]}”, this head`
-      : `At step ${read.row + 1}, predicting “${rows[read.row]}”, this head`;
-  if (strong.length === 0) return `${who} reads broadly: nothing gets more than ${quote(order[0])}.`;
-  const last = strong.length > 1 ? ` and ${quote(strong[strong.length - 1])}` : '';
-  const first = strong.slice(0, strong.length > 1 ? -1 : 1).map(quote).join(', ');
-  return `${who} reads ${first}${last}.`;
-}
-
-/**
- * A number from 0 to 1 as the page prints it.
- * @param {number} p
- */
-export function formatWeight(p) {
-  if (p === 0) return '0';
-  if (p >= 0.001) return p.toFixed(3);
-  return p >= 1e-6 ? p.toFixed(6) : 'less than 0.000001';
+  const item = map.axes.rows.of[row] ?? -1;
+  if (item < 0 || item >= map.rows) return null;
+  if (lastRead.map !== map || lastRead.item !== item) Object.assign(lastRead, { map, item, weights: spread(map, item) });
+  return { ref, map, row, item, weights: lastRead.weights, side: map.axes.cols.side };
 }
 
 /**

@@ -1,18 +1,17 @@
 /** One visit: from what the reader types, over the worker, to what the store holds. */
 
-/** @import { Store, Output, HeadRef } from './state.js' */
+/** @import { Store, Output, Observation, Views } from './state.js' */
+/** @import { createViewing } from './viewing.js' */
 /** @import { Translator, TraceAnswer } from './translator.js' */
 /** @import * as P from './protocol' */
 import { failureOf } from './failure.js';
 import { EMPTY_DOC, NO_MARKS } from './state.js';
 import { findAligner, stepCount } from './select.js';
+import { keepBlocks, lastWord, tellingLayers } from './observing.js';
+import { ALTERNATIVES, needsViews, observed, sentenceText } from './viewing.js';
 
 /** The paper's search (§6.1). */
 const OPTIONS = { beam: 4, scoring: { kind: /** @type {const} */ ('wu'), alpha: 0.6 } };
-
-/** Everything that the figure draws. */
-const OBSERVED = { encoderSelf: true, decoderSelf: true, cross: true, hidden: true };
-const ALTERNATIVES = 5;
 
 /** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
 const PAUSE = 50;
@@ -27,14 +26,17 @@ const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: fa
  * @param {Store} store
  * @param {Translator} engine
  * @param {string} model address of the model folder
+ * @param {ReturnType<typeof createViewing>} viewing
  */
-export function createSession(store, engine, model) {
+export function createSession(store, engine, model, viewing) {
   let timer = 0;
   /** Whether the reader has typed: then no example may come in between. */
   let touched = false;
   let caret = 0;
   /** What was asked of the engine last; answers to anything older are ignored. */
   let current = 0;
+  /** @type {Observation|null} the newest observation; the store has it once its views are there */
+  let seen = null;
 
   /** Fetches the model, then translates whatever stands in the field. */
   async function load() {
@@ -88,14 +90,15 @@ export function createSession(store, engine, model) {
     store.set({ queued: false, failure: null });
     if (text.trim() === '') {
       engine.cancel();
-      store.set({ doc: EMPTY_DOC, observation: null, sentence: 0, step: 0, stepChosen: false, held: NO_MARKS, preview: NO_MARKS, playing: false });
+      seen = null;
+      store.set({ doc: EMPTY_DOC, observation: null, views: null, scored: null, sentence: 0, step: 0, stepChosen: false, held: NO_MARKS, preview: NO_MARKS, playing: false });
       return;
     }
     const sentence = sentenceAtCaret(text, doc.sentences);
     try {
       const result = await engine.translate(text, {
         options: OPTIONS,
-        observe: { sentence, request: OBSERVED, alternatives: ALTERNATIVES },
+        observe: { sentence, request: observed(store.get()), alternatives: ALTERNATIVES },
         onEvent: (event) => mine === current && hear(text, event),
         onTrace: (trace) => mine === current && see(trace, trace.sentence),
       });
@@ -114,7 +117,6 @@ export function createSession(store, engine, model) {
       });
       // The caret's sentence was guessed before the text was split: if it is another one, it is observed now.
       const wanted = sentenceAtCaret(text, now.doc.sentences);
-      const seen = now.observation;
       if (!seen?.final || seen.sentence !== wanted) observe(wanted);
     } catch (error) {
       if (mine !== current) return;
@@ -178,12 +180,13 @@ export function createSession(store, engine, model) {
    * step rests on the last word, unless the reader holds one.
    * @param {Omit<TraceAnswer, 'type'|'id'>} trace
    * @param {number} sentence
+   * @returns {Promise<unknown>|undefined} where the core is asked for more before it is shown
    */
   function see(trace, sentence) {
     const state = store.get();
     const info = state.doc.sentences[sentence];
-    if (!info) return;
-    const before = state.observation;
+    if (!info) return undefined;
+    const before = seen;
     const observation = {
       sentence,
       source: info.source,
@@ -192,22 +195,47 @@ export function createSession(store, engine, model) {
       trace: keepBlocks(trace.trace, before?.sentence === sentence && !before.final ? before.trace : null),
       final: trace.final,
     };
+    seen = observation;
+    const { by, special, heads, measure } = state;
+    if (!needsViews(state)) {
+      show(observation, null);
+      return undefined;
+    }
+    const mine = current;
+    return viewing.viewsOf(observation, { by, special, heads, measure }).then(
+      (views) => mine === current && show(observation, views),
+      (error) => mine === current && store.set({ failure: failureOf(error, 'translate') }),
+    );
+  }
+
+  /**
+   * @param {Observation} observation
+   * @param {Views|null} views
+   */
+  function show(observation, views) {
+    const state = store.get();
+    const before = state.observation;
+    const { sentence, source, target, final } = observation;
     const count = stepCount(observation);
-    const same = before?.sentence === sentence && before.source.map((p) => p.id).join() === info.source.map((p) => p.id).join();
+    const same = before?.sentence === sentence && before.source.map((p) => p.id).join() === source.map((p) => p.id).join();
     const keeps = same && (state.stepChosen || state.playing) && state.step < count;
-    if (trace.final) positions(Math.max(POSITIONS, info.source.length, trace.target.length));
+    if (final) positions(Math.max(POSITIONS, source.length, target.length));
     // Which head points best is only known of a whole sentence; till then the last one's is kept.
-    const aligner = trace.final || !state.aligner ? findAligner(state.model, observation, state.aligner) : state.aligner;
+    const aligner = final || !state.aligner ? findAligner(state.model, observation, state.aligner) : state.aligner;
     store.set({
       observation,
+      views,
       sentence,
       aligner,
       ...(state.layersChosen ? {} : { layers: tellingLayers(state.model, aligner) }),
-      step: keeps ? state.step : trace.final ? lastWord(trace.target) : Math.max(0, count - 1),
+      step: keeps ? state.step : final ? lastWord(target) : Math.max(0, count - 1),
       stepChosen: keeps && state.stepChosen,
       // Pieces of another text must not stay held; a held head does.
       ...(same ? {} : { held: { ...NO_MARKS, head: state.held.head }, preview: NO_MARKS, playing: false }),
     });
+    // The settings changed while this was under way.
+    const stale = needsViews(state) !== (views !== null) || (state.measure === 'norm' && !observation.trace.crossNorms);
+    if (final && stale && state.phase === 'ready') viewing.look({});
   }
 
   /**
@@ -226,11 +254,10 @@ export function createSession(store, engine, model) {
     }
     const mine = current;
     try {
-      const source = doc.text.slice(info.range[0], info.cutAt ?? info.range[1]);
-      const { observed } = await engine.score(source, target.map((p) => p.id), OBSERVED, ALTERNATIVES);
+      const { observed: trace } = await engine.score(sentenceText(doc, sentence), target.map((p) => p.id), observed(store.get()), ALTERNATIVES);
       if (mine !== current) return;
       // Offsets of the scored text are the sentence's own; the document's pieces carry the right ones.
-      see({ ...observed, target, final: true }, sentence);
+      await see({ ...trace, target, final: true }, sentence);
       if (step !== undefined) store.set({ step, stepChosen: true, held: { ...store.get().held, token: { side: 'target', index: step } } });
     } catch (error) {
       if (mine === current) store.set({ failure: failureOf(error, 'translate') });
@@ -280,33 +307,4 @@ export function createSession(store, engine, model) {
       else load();
     },
   };
-}
-
-/**
- * The step that predicts the last piece with letters: what follows, full stop and end mark, reads little.
- * @param {P.Piece[]} target
- */
-function lastWord(target) {
-  const at = target.findLastIndex((piece) => piece.id !== 0 && /[\p{L}\p{N}]/u.test(piece.text));
-  return Math.max(0, at);
-}
-
-/**
- * The layers that the figure opens by itself: the decoder's with the head that aligns, the encoder's in the middle,
- * where heads still look at neighbours and already at meaning.
- * @param {P.ModelInfo|null} model
- * @param {HeadRef|null} aligner
- */
-function tellingLayers(model, aligner) {
-  return { encoder: Math.floor((model?.config.encoderLayers ?? 1) / 2), decoder: aligner?.layer ?? 0 };
-}
-
-/**
- * Blocks that a growing observation leaves out because they cannot change (the encoder's) are kept.
- * @param {P.Trace} fresh
- * @param {P.Trace|null} before
- * @returns {P.Trace}
- */
-function keepBlocks(fresh, before) {
-  return before ? { ...before, ...Object.fromEntries(Object.entries(fresh).filter(([, block]) => block)) } : fresh;
 }

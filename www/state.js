@@ -46,6 +46,15 @@
  */
 
 /**
+ * An observation as the core summed it up: words, special pieces hidden, means over heads and layers.
+ * @typedef {object} Views
+ * @property {Observation} of
+ * @property {'pieces'|'words'} by
+ * @property {P.TraceView|null} each every head; null: as observed
+ * @property {P.TraceView|null} mean the mean of each layer's heads, or of all layers' heads; null: not asked for
+ */
+
+/**
  * Positional encodings; the recorded example's come without wavelengths.
  * @typedef {{sinusoidal: P.Tensor, wavelengths: Float32Array|null, learned?: P.Tensor}} PositionTable
  */
@@ -75,6 +84,16 @@
  * @property {boolean} allLayers
  * @property {boolean} sheet the inspector lies over the page (small screens)
  * @property {Tab} tab
+ * @property {'translating'|'training'} mode one step at a time, or all rows at once under the mask, as in training
+ * @property {(P.Scored & {of: Observation})|null} scored how the translation fares under forced decoding; in training view
+ * @property {'map'|'lines'} form how the Attention tab draws a head
+ * @property {'one'|'all'|'mean'|'layers'} heads what the Attention tab shows of a layer: the head at hand; all, as lines;
+ *   their mean; the mean over all layers
+ * @property {number[]|null} bundle heads whose lines are drawn together; null: all of them
+ * @property {'weight'|'norm'} measure the weights, or the value-weighted norms ‖α·v·W^O‖
+ * @property {'pieces'|'words'} by what a row and a column of a map is
+ * @property {'shown'|'hidden'} special start symbol and end mark
+ * @property {Views|null} views the observation as `by`, `special` and `heads` want it; null: as observed
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} look counts changes of theme and size, so that canvases are drawn again
@@ -119,6 +138,15 @@ export function initialState() {
     allLayers: false,
     sheet: false,
     tab: 'attention',
+    mode: 'translating',
+    scored: null,
+    form: 'map',
+    heads: 'one',
+    bundle: null,
+    measure: 'weight',
+    by: 'pieces',
+    special: 'shown',
+    views: null,
     scale: 'linear',
     theme: 'auto',
     look: 0,
@@ -172,6 +200,12 @@ export function createStore(initial) {
 /** @type {{[key: string]: string[]}} */
 const CHOICES = {
   tab: TABS,
+  mode: ['translating', 'training'],
+  form: ['map', 'lines'],
+  heads: ['one', 'all', 'mean', 'layers'],
+  measure: ['weight', 'norm'],
+  by: ['pieces', 'words'],
+  special: ['shown', 'hidden'],
   scale: ['linear', 'sqrt', 'log'],
   theme: ['auto', 'light', 'dark'],
 };

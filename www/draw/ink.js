@@ -119,6 +119,36 @@ export function legible(inks, level) {
 }
 
 /**
+ * Colours that tell heads apart: hues of equal lightness (OKLCH), as the theme's paper wants it.
+ * @param {number} count
+ * @returns {string[]} `#rrggbb`
+ */
+export function headHues(count) {
+  const dark = luminance(rgb(inks().panel)) < 0.2;
+  return Array.from({ length: count }, (_, i) => oklch(dark ? 0.76 : 0.55, 0.15, ((i + 0.35) / count) * 2 * Math.PI));
+}
+
+/**
+ * Björn Ottosson's OKLab, from polar coordinates to sRGB.
+ * @param {number} lightness 0..1
+ * @param {number} chroma
+ * @param {number} hue radians
+ */
+function oklch(lightness, chroma, hue) {
+  const a = chroma * Math.cos(hue);
+  const b = chroma * Math.sin(hue);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s];
+  const channel = (/** @type {number} */ v) => {
+    const c = Math.max(0, Math.min(1, v));
+    return Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055));
+  };
+  return `#${linear.map((v) => channel(v).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
  * Halfway (or more) from a colour word to the paper: for rows of later steps.
  * @param {Uint32Array} table
  * @param {number} strength 1 keeps the colour, 0 is paper

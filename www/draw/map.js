@@ -1,16 +1,28 @@
 /** The large attention map: cells and labels on one canvas, what moves with the pointer on a second above it. */
 
-/** @import { Matrix } from '../select.js' */
+/** @import { Values } from '../maps.js' */
 /** @import { Inks } from './ink.js' */
 /** @import { MapStyle } from './pixels.js' */
-import { legible } from './ink.js';
+import { formatWeight, isMasked } from '../maps.js';
+import { legible, transform } from './ink.js';
 import { paintMap } from './pixels.js';
-import { formatWeight } from '../select.js';
 
 const FONT = 13;
 
 /** Labels on top lean at least this much; the narrower the columns, the steeper they stand. */
 const LEAST_SLANT = Math.PI / 4.4;
+
+/** Between what a decoder row reads and what it predicts. */
+const ARROW = ' → ';
+
+/** Room at the right for the losses of the rows. */
+const LOSSES = 84;
+
+/**
+ * What is written along a map. `reads`: what each decoder row reads at its step, shown where there is room.
+ * `losses`: of each row, in training view.
+ * @typedef {{rows: string[], cols: string[], reads: string[]|null, losses: number[]|null, rowColour: string, colColour: string}} MapLabels
+ */
 
 /**
  * Where everything lies, in CSS pixels.
@@ -24,22 +36,27 @@ const LEAST_SLANT = Math.PI / 4.4;
  * @property {number} width of the whole drawing
  * @property {number} height
  * @property {number} slant of the labels on top, radians, negative: upward
+ * @property {number} named where the labels of what rows read end; 0 where they are left out
  */
 
 /**
  * @param {CanvasRenderingContext2D} ctx
- * @param {{rows: string[], cols: string[], available: number, inks: Inks}} options
+ * @param {{labels: MapLabels, available: number, inks: Inks}} options
  * @returns {MapLayout}
  */
-export function layoutMap(ctx, { rows, cols, available, inks }) {
+export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, available, inks }) {
   const widest = (/** @type {string[]} */ labels) => labels.reduce((w, l) => Math.max(w, ctx.measureText(l).width), 0);
   // The shown row's label is bold: that is the width to reserve.
   ctx.font = `600 ${FONT}px ${inks.sans}`;
-  const left = Math.ceil(Math.min(available * 0.3, Math.max(46, widest(rows) + 16)));
+  const predicted = Math.min(available * 0.3, Math.max(46, widest(rows) + 16));
+  const read = reads && available >= 520 ? Math.min(available * 0.2, widest(reads) + ctx.measureText(ARROW).width) : 0;
+  const left = Math.ceil(predicted + read);
+  const named = read > 0 ? Math.floor(read) : 0;
   ctx.font = `${FONT}px ${inks.sans}`;
   const lengthwise = Math.min(110, widest(cols));
   const over = Math.ceil(Math.cos(LEAST_SLANT) * Math.min(110, ctx.measureText(cols[cols.length - 1] ?? '').width));
-  const room = Math.max(60, available - left - Math.min(over, 70) - 2);
+  const beside = losses ? LOSSES : Math.min(over, 70) + 2;
+  const room = Math.max(60, available - left - beside);
   const cellW = Math.min(40, room / Math.max(1, cols.length));
   const slant = -Math.max(LEAST_SLANT, Math.asin(Math.min(1, FONT / cellW)));
   const top = Math.ceil(Math.sin(-slant) * lengthwise + 22);
@@ -55,6 +72,7 @@ export function layoutMap(ctx, { rows, cols, available, inks }) {
     width: available,
     height: Math.ceil(top + cellH * rows.length + 6),
     slant,
+    named,
   };
 }
 
@@ -62,10 +80,11 @@ export function layoutMap(ctx, { rows, cols, available, inks }) {
  * @param {CanvasRenderingContext2D} ctx scaled to CSS pixels
  * @param {number} ratio device pixels per CSS pixel
  * @param {MapLayout} layout
- * @param {{matrix: Matrix|null, rows: string[], cols: string[], style: MapStyle, rowColour: string, colColour: string}} what
+ * @param {{map: Values|null, labels: MapLabels, style: MapStyle}} what
  */
-export function drawMap(ctx, ratio, layout, { matrix, rows, cols, style, rowColour, colColour }) {
-  const { left, top, cellW, cellH, width, height } = layout;
+export function drawMap(ctx, ratio, layout, { map, labels, style }) {
+  const { left, top, cellW, cellH, width, height, named } = layout;
+  const { rows, cols, reads, losses, rowColour, colColour } = labels;
   const { inks } = style;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
@@ -74,7 +93,7 @@ export function drawMap(ctx, ratio, layout, { matrix, rows, cols, style, rowColo
   const w = Math.max(1, Math.round(cellW * cols.length * ratio));
   const h = Math.max(1, Math.round(cellH * rows.length * ratio));
   const image = ctx.createImageData(w, h);
-  paintMap(image, matrix, style);
+  paintMap(image, map, style);
   ctx.putImageData(image, x0, y0);
 
   if (cellW >= 9) {
@@ -92,14 +111,53 @@ export function drawMap(ctx, ratio, layout, { matrix, rows, cols, style, rowColo
   ctx.font = `${FONT}px ${inks.sans}`;
   ctx.textBaseline = 'middle';
   const every = Math.max(1, Math.ceil(15 / cellH));
-  ctx.textAlign = 'right';
   for (let r = 0; r < rows.length; r += every) {
+    const y = top + (r + 0.5) * cellH + 0.5;
     ctx.fillStyle = r < style.shown ? rowColour : inks.grey;
-    ctx.fillText(clip(ctx, rows[r], left - 10), left - 8, top + (r + 0.5) * cellH + 0.5);
+    rowLabel(ctx, layout, rows[r], y);
+    if (named > 0 && reads?.[r]) {
+      ctx.textAlign = 'right';
+      ctx.fillStyle = inks.grey;
+      ctx.fillText(`${clip(ctx, reads[r], named - 22)}${ARROW}`, named, y);
+    }
   }
   ctx.fillStyle = colColour;
   const everyCol = Math.max(1, Math.ceil(17 / cellW));
   for (let c = 0; c < cols.length; c += everyCol) slanted(ctx, layout, c, cols[c]);
+  if (losses) drawLosses(ctx, layout, losses, every, inks);
+}
+
+/**
+ * What a row predicts: after the arrow where its input is named, else up to the map's edge.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {MapLayout} layout
+ * @param {string} label
+ * @param {number} y
+ */
+function rowLabel(ctx, { left, named }, label, y) {
+  ctx.textAlign = named > 0 ? 'left' : 'right';
+  ctx.fillText(clip(ctx, label, left - named - 10), named > 0 ? named : left - 8, y);
+}
+
+/**
+ * Bars of the rows' losses at the right of the map, with their numbers where rows are tall enough.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {MapLayout} layout
+ * @param {number[]} losses
+ * @param {number} every
+ * @param {Inks} inks
+ */
+function drawLosses(ctx, { left, top, cellW, cellH, cols }, losses, every, inks) {
+  const x = left + cellW * cols + 10;
+  const most = Math.max(...losses, 1);
+  ctx.textAlign = 'left';
+  ctx.fillStyle = inks.grey;
+  ctx.fillText('loss', x, top - 9);
+  losses.forEach((loss, r) => {
+    ctx.fillStyle = inks.text;
+    ctx.fillRect(x, top + r * cellH + cellH * 0.25, Math.max(1, (loss / most) * (LOSSES - 48)), Math.max(1, cellH * 0.5));
+    if (r % every === 0) ctx.fillText(loss.toFixed(2), x + LOSSES - 42, top + (r + 0.5) * cellH + 0.5);
+  });
 }
 
 /**
@@ -134,32 +192,33 @@ function clip(ctx, label, room) {
  * @param {CanvasRenderingContext2D} ctx
  * @param {number} ratio
  * @param {MapLayout} layout
- * @param {{matrix: Matrix|null, rows: string[], cols: string[], row: number, col: number|null, pointed: boolean, shown: number, inks: Inks, stand: (w: number) => number, rowColour: string, colColour: string}} what
+ * @param {{map: Values|null, labels: MapLabels, style: MapStyle, row: number, col: number|null, pointed: boolean}} what
  */
-export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, pointed, shown, inks, stand, rowColour, colColour }) {
-  const { left, top, cellW, cellH, width, height, slant } = layout;
+export function drawMarks(ctx, ratio, layout, { map, labels, style, row, col, pointed }) {
+  const { left, top, cellW, cellH, width, height, slant, named } = layout;
+  const { rows, cols, rowColour, colColour } = labels;
+  const { inks, scale, shown } = style;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
-  if (!matrix || row >= matrix.rows) return;
+  if (!map || row < 0 || row >= map.rows) return;
   const y = top + row * cellH;
   const bold = `600 ${FONT}px ${inks.sans}`;
   ctx.textBaseline = 'middle';
 
   ctx.font = bold;
-  ctx.textAlign = 'right';
-  const label = clip(ctx, rows[row], left - 10);
-  blank(ctx, inks, 0, y + cellH / 2 - 9, left - 3, 18);
+  blank(ctx, inks, named, y + cellH / 2 - 9, left - named - 3, 18);
   ctx.fillStyle = rowColour;
-  ctx.fillText(label, left - 8, y + cellH / 2 + 0.5);
+  rowLabel(ctx, layout, rows[row], y + cellH / 2 + 0.5);
 
   if (cellW >= 30 && cellH >= 16) {
+    const stand = transform(scale);
     ctx.font = `12px ${inks.sans}`;
     ctx.textAlign = 'center';
     for (let c = 0; c < cols.length; c++) {
-      const weight = matrix.data[row * matrix.cols + c];
-      if (weight < 0.05 && !(pointed && c === col)) continue;
-      ctx.fillStyle = row < shown ? legible(inks, stand(weight)) : inks.text;
-      ctx.fillText(weight.toFixed(2), left + (c + 0.5) * cellW, y + cellH / 2 + 0.5);
+      const value = map.data[row * map.cols + c];
+      if (isMasked(map, row, c) || (value < 0.05 * map.limit && !(pointed && c === col))) continue;
+      ctx.fillStyle = row < shown ? legible(inks, stand(value / map.limit)) : inks.text;
+      ctx.fillText(value.toFixed(2), left + (c + 0.5) * cellW, y + cellH / 2 + 0.5);
     }
   }
 
@@ -167,7 +226,7 @@ export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, po
   ctx.strokeStyle = rowColour;
   ctx.strokeRect(left - 1, y - 0.5, cellW * cols.length + 2, Math.max(2, cellH) + 1);
 
-  if (col !== null && col < cols.length) {
+  if (col !== null && col >= 0 && col < map.cols) {
     const x = left + col * cellW;
     ctx.lineWidth = 1;
     ctx.strokeStyle = colColour;
@@ -186,7 +245,7 @@ export function drawMarks(ctx, ratio, layout, { matrix, rows, cols, row, col, po
     ctx.fillStyle = colColour;
     ctx.fillText(text, 0, 0);
     ctx.restore();
-    if (cellW < 30) callout(ctx, layout, row, col, formatWeight(matrix.data[row * matrix.cols + col]), inks);
+    if (cellW < 30 && !isMasked(map, row, col)) callout(ctx, layout, row, col, formatWeight(map.data[row * map.cols + col]), inks);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Attention maps and signed blocks as pixels. Where many cells share a pixel the largest survives, so a diagonal stays visible. */
 
-/** @import { Matrix } from '../select.js' */
+/** @import { Values } from '../maps.js' */
 /** @import { Inks, Scale } from './ink.js' */
 import { paler, transform } from './ink.js';
 
@@ -31,22 +31,22 @@ function paleOf(table) {
 /**
  * Fills an image with one attention map, stretched to the image.
  * @param {ImageData} image
- * @param {Matrix|null} matrix
+ * @param {Values|null} map
  * @param {MapStyle} style
  */
-export function paintMap(image, matrix, { inks, scale, shown, total }) {
+export function paintMap(image, map, { inks, scale, shown, total }) {
   const out = new Uint32Array(image.data.buffer);
   const { width, height } = image;
-  if (!matrix || matrix.rows === 0) {
+  if (!map || map.rows === 0) {
     out.fill(inks.void);
     return;
   }
-  const { data, rows, cols, causal } = matrix;
+  const { data, rows, cols, open, limit } = map;
   const all = Math.max(rows, total);
-  const stand = transform(scale);
+  const levels = levelsOf(scale);
   const full = inks.weights;
   const pale = paleOf(full);
-  const left = spans(width, causal ? all : cols);
+  const left = spans(width, open ? Math.max(cols, all) : cols);
   const top = spans(height, all);
   for (let y = 0; y < height; y++) {
     const r0 = top[2 * y];
@@ -55,15 +55,21 @@ export function paintMap(image, matrix, { inks, scale, shown, total }) {
       continue;
     }
     const r1 = Math.min(rows, top[2 * y + 1]);
+    // A row of pixels over the same cells as the one before it; hatching runs on.
+    if (y > 0 && !open && r0 === top[2 * y - 2] && r1 === Math.min(rows, top[2 * y - 1])) {
+      out.copyWithin(y * width, (y - 1) * width, y * width);
+      continue;
+    }
     const table = r0 < shown ? full : pale;
+    const end = open ? open[r1 - 1] : cols;
     for (let x = 0; x < width; x++) {
       const c0 = left[2 * x];
-      const c1 = Math.min(cols, left[2 * x + 1]);
       // Masked (§3.2.3): no position may read what comes after it.
-      if (causal && c0 > r1 - 1) {
+      if (c0 >= end) {
         out[y * width + x] = (x + y) % 5 === 0 ? inks.hatch : full[0];
         continue;
       }
+      const c1 = Math.min(cols, left[2 * x + 1]);
       let most = 0;
       for (let r = r0; r < r1; r++) {
         for (let c = c0; c < c1; c++) {
@@ -71,9 +77,29 @@ export function paintMap(image, matrix, { inks, scale, shown, total }) {
           if (w > most) most = w;
         }
       }
-      out[y * width + x] = table[Math.min(255, Math.round(stand(most) * 255))];
+      out[y * width + x] = table[levels[Math.min(LEVELS, Math.round((most / limit) * LEVELS))]];
     }
   }
+}
+
+/** Steps into which values are cut before they are looked up on the scale: no transform skips more than a few colours by it. */
+const LEVELS = 4096;
+
+/** @type {Map<Scale, Uint8Array>} */
+const levelTables = new Map();
+
+/**
+ * Where on the colour table each step of a value stands: a look-up instead of a logarithm per pixel.
+ * @param {Scale} scale
+ */
+function levelsOf(scale) {
+  let table = levelTables.get(scale);
+  if (!table) {
+    const stand = transform(scale);
+    table = Uint8Array.from({ length: LEVELS + 1 }, (_, i) => Math.round(stand(i / LEVELS) * 255));
+    levelTables.set(scale, table);
+  }
+  return table;
 }
 
 /**

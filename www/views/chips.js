@@ -55,7 +55,7 @@ export function mountChips(store, foot, side) {
     });
     while (row.children.length > labels.length) row.lastElementChild?.remove();
   });
-  store.watch(['observation', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(row, state, side));
+  store.watch(['observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(row, state, side));
   // Only with the step itself: asking for places while the pointer moves would lay the page out each time.
   store.watch(['observation', 'step'], ({ step }) => {
     const chip = side === 'target' ? /** @type {HTMLElement|undefined} */ (row.children[step]) : undefined;
@@ -90,7 +90,7 @@ function markChips(row, state, side) {
     shade(chip, weight);
     const current = side === 'target' ? index === now : read?.ref.kind === 'encoderSelf' && index === read.row;
     chip.classList.toggle('current', current);
-    chip.classList.toggle('later', side === 'target' && stepChosen && index > step);
+    chip.classList.toggle('later', side === 'target' && stepChosen && state.mode === 'translating' && index > step);
     chip.classList.toggle('pointed', pointed.token?.side === side && pointed.token.index === index);
     const kept = held.token?.side === side && held.token.index === index;
     chip.classList.toggle('held', kept);

@@ -5,6 +5,7 @@ import { byId, el } from '../dom.js';
 import { free } from '../act.js';
 import { drawWires } from './wires.js';
 import { mountHeads } from './heads.js';
+import { mountLosses } from './losses.js';
 import { ladder } from './ladder.js';
 import { mountChips } from './chips.js';
 import { mountSoftmax } from './softmax.js';
@@ -45,6 +46,7 @@ export function mountFigure(store) {
   mountChips(store, targetFoot, 'target');
   mountStrips(store, targetFoot, 'target');
   mountSoftmax(store, softmax);
+  mountLosses(store, softmax);
   const heads = mountHeads(store);
 
   let shape = '';

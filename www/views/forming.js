@@ -8,7 +8,7 @@ import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
 import { drawMap, layoutMap } from '../draw/map.js';
 import { grouped, millions } from '../numbers.js';
-import { ATTENTION_NAMES, START_LABEL, pieceLabel } from '../select.js';
+import { ATTENTION_NAMES, START_LABEL, pieceLabel, valuesOf } from '../maps.js';
 
 /** Milliseconds that a moment stays while the run plays. */
 const TEMPO = 900;
@@ -107,7 +107,7 @@ export function formingHeads(store, onstep) {
       if (side === 0) continue;
       const { ctx, w, h } = fit(/** @type {HTMLCanvasElement} */ (button.firstElementChild), side, side);
       const image = ctx.createImageData(w, h);
-      paintMap(image, matrix, styleOf(matrix.rows));
+      paintMap(image, valuesOf(matrix), styleOf(matrix.rows));
       ctx.putImageData(image, 0, 0);
     }
   };
@@ -115,7 +115,7 @@ export function formingHeads(store, onstep) {
   const drawLarge = (/** @type {Probes} */ p) => {
     const { source, target, sourcePieces, targetPieces } = p.sentences[local.sentence];
     const matrix = p.matrix(local);
-    const label = (/** @type {string} */ text) => pieceLabel({ id: 0, text, range: null, word: null });
+    const label = (/** @type {string} */ text) => pieceLabel({ text });
     const [asked, made] = [sourcePieces.map(label), targetPieces.map(label)];
     const rows = local.kind === 'encoderSelf' ? asked : made;
     const cols = local.kind === 'decoderSelf' ? [START_LABEL, ...made.slice(0, -1)] : asked;
@@ -127,10 +127,11 @@ export function formingHeads(store, onstep) {
     const measure = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     measure.setTransform(1, 0, 0, 1, 0, 0);
     const palette = inks();
-    const layout = layoutMap(measure, { rows, cols, available: width, inks: palette });
+    const sides = { rowColour: local.kind === 'encoderSelf' ? palette.source : palette.target, colColour: local.kind === 'decoderSelf' ? palette.target : palette.source };
+    const labels = { rows, cols, reads: null, losses: null, ...sides };
+    const layout = layoutMap(measure, { labels, available: width, inks: palette });
     const { ctx, ratio } = fit(canvas, layout.width, layout.height);
-    const colours = { rowColour: local.kind === 'encoderSelf' ? palette.source : palette.target, colColour: local.kind === 'decoderSelf' ? palette.target : palette.source };
-    drawMap(ctx, ratio, layout, { matrix, rows, cols, style: styleOf(rows.length), ...colours });
+    drawMap(ctx, ratio, layout, { map: valuesOf(matrix), labels, style: styleOf(rows.length) });
   };
 
   store.watch(['look', 'scale', 'tab'], render);

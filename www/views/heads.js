@@ -3,7 +3,8 @@
 /** @import { Store, State, AttentionKind, HeadRef } from '../state.js' */
 import { el, setAttribute } from '../dom.js';
 import { holdHead, preview } from '../act.js';
-import { axes, formatWeight, headRoles, matrixOf, roleOf, sameHead, shownHead, totalRows } from '../select.js';
+import { formatWeight, headMap, isMasked } from '../maps.js';
+import { headRoles, roleOf, sameHead, shownHead, totalRows } from '../select.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
@@ -30,7 +31,7 @@ export function mountHeads(store) {
     for (const entry of entries) drawBox(/** @type {HTMLElement} */ (entry.target), store.get());
   });
 
-  store.watch(['observation', 'stepChosen', 'step', 'scale', 'look'], (state) => {
+  store.watch(['observation', 'views', 'measure', 'mode', 'stepChosen', 'step', 'scale', 'look'], (state) => {
     for (const box of boxes) drawBox(box, state);
   });
   store.watch(['held', 'preview', 'model', 'observation', 'layers', 'allLayers'], (state) => markBoxes(boxes, state));
@@ -85,25 +86,20 @@ function headButton(store, ref, stop) {
   button.addEventListener('pointermove', (event) => {
     if (event.pointerType === 'touch') return;
     const state = store.get();
-    const matrix = matrixOf(state.observation, ref);
-    if (!matrix || !state.observation) {
-      preview(store, { head: ref });
-      return;
-    }
+    const map = headMap(state, ref);
     const at = button.getBoundingClientRect();
-    const total = totalRows(state.observation, ref.kind);
+    const total = rowsOf(state, ref.kind);
     const row = Math.floor(((event.clientY - at.top) / at.height) * total);
-    const col = Math.floor(((event.clientX - at.left) / at.width) * (matrix.causal ? total : matrix.cols));
-    if (row < 0 || row >= matrix.rows || col < 0 || col >= matrix.cols) {
+    const col = map ? Math.floor(((event.clientX - at.left) / at.width) * (map.open ? Math.max(total, map.cols) : map.cols)) : -1;
+    if (!map || row < 0 || row >= map.rows || col < 0 || col >= map.cols) {
       preview(store, { head: ref });
       hideTip();
       return;
     }
-    preview(store, { head: ref, cell: { row, col } });
-    const names = axes(state.observation, ref.kind);
-    const weight = matrix.data[row * matrix.cols + col];
-    const masked = matrix.causal && col > row;
-    showTip(button, `“${names.rows[row]}” reads “${names.cols[col]}”: ${masked ? 'masked' : formatWeight(weight)}`, 'over');
+    const { rows, cols } = map.axes;
+    preview(store, { head: ref, cell: { row: rows.items[row].pieces[0], col: cols.items[col].pieces[0] } });
+    const value = isMasked(map, row, col) ? 'masked' : formatWeight(map.data[row * map.cols + col]);
+    showTip(button, `“${rows.labels[row]}” reads “${cols.labels[col]}”: ${value}`, 'over');
   });
   button.addEventListener('pointerleave', () => {
     hideTip();
@@ -179,6 +175,17 @@ function leaveBox(store, { kind, layer }, column, way) {
 }
 
 /**
+ * Rows that the maps of an attention will have.
+ * @param {State} state
+ * @param {AttentionKind} kind
+ */
+function rowsOf({ observation, views }, kind) {
+  if (!observation) return 0;
+  const view = views?.of === observation ? views.each?.[kind] ?? views.each?.[`${kind}Norms`] : null;
+  return view ? view.rows.length : totalRows(observation, kind);
+}
+
+/**
  * Draws all heads of one box where their buttons lie.
  * @param {HTMLElement} grid
  * @param {State} state
@@ -191,14 +198,16 @@ function drawBox(grid, state) {
   ctx.clearRect(0, 0, w, h);
   const kind = /** @type {AttentionKind} */ (grid.dataset.kind);
   const layer = Number(grid.dataset.layer);
-  const shown = kind !== 'encoderSelf' && state.stepChosen ? state.step + 1 : Infinity;
-  const style = { inks: inks(), scale: state.scale, shown, total: state.observation ? totalRows(state.observation, kind) : 0 };
+  const later = kind !== 'encoderSelf' && state.stepChosen && state.mode === 'translating';
+  const rows = headMap(state, { kind, layer, head: 0 })?.axes.rows;
+  const shown = later && rows ? (rows.of[state.step] ?? -1) + 1 || Infinity : Infinity;
+  const style = { inks: inks(), scale: state.scale, shown, total: rowsOf(state, kind) };
   [...grid.querySelectorAll('.head')].forEach((node, head) => {
     const square = /** @type {HTMLElement} */ (node);
     const size = Math.max(1, Math.round(square.offsetWidth * ratio));
     const tall = Math.max(1, Math.round(square.offsetHeight * ratio));
     const image = ctx.createImageData(size, tall);
-    paintMap(image, matrixOf(state.observation, { kind, layer, head }), style);
+    paintMap(image, headMap(state, { kind, layer, head }), style);
     ctx.putImageData(image, Math.round(square.offsetLeft * ratio), Math.round(square.offsetTop * ratio));
   });
 }

@@ -4,7 +4,9 @@
 import { el } from '../dom.js';
 import { fit } from '../draw/canvas.js';
 import { inks, transform } from '../draw/ink.js';
-import { formatWeight, matrixOf, shownColumn, shownHead, shownRow } from '../select.js';
+import { formatWeight, shownMap } from '../maps.js';
+import { shownHead } from '../select.js';
+import { places } from './map.js';
 
 const WIDTH = 132;
 const HEIGHT = 10;
@@ -17,9 +19,16 @@ export function legend(store) {
   const canvas = el('canvas');
   const pin = el('span', { class: 'pin' });
   const ticks = el('div', { class: 'ticks' });
-  const node = el('div', { class: 'legend', role: 'img', 'aria-label': 'Scale from 0, paper, to 1, ink' }, el('div', { class: 'ramp' }, canvas, pin), ticks);
+  let drawn = '';
+  const node = el('div', { class: 'legend', role: 'img', 'aria-label': 'Scale from paper, 0, to ink, the largest value' }, el('div', { class: 'ramp' }, canvas, pin), ticks);
 
-  store.watch(['scale', 'look'], ({ scale }) => {
+  store.watch(['scale', 'look', 'measure', 'observation', 'views', 'held', 'preview', 'layers', 'heads'], (state) => {
+    const limit = shownMap(state, shownHead(state))?.limit ?? 1;
+    const { scale, look } = state;
+    // The colours change with the theme, the ticks with scale and limit: not with the pointer.
+    const now = [scale, look, limit].join();
+    if (now === drawn) return;
+    drawn = now;
     const { ctx, w, h } = fit(canvas, WIDTH, HEIGHT);
     const image = ctx.createImageData(w, h);
     const out = new Uint32Array(image.data.buffer);
@@ -28,28 +37,31 @@ export function legend(store) {
     ctx.putImageData(image, 0, 0);
     const stand = transform(scale);
     ticks.replaceChildren(
-      ...TICKS[scale].map((value) => {
-        const tick = el('span', { text: String(value) });
-        tick.style.setProperty('--at', String(stand(value)));
+      ...TICKS[scale].map((part) => {
+        const tick = el('span', { text: limit === 1 ? String(part) : String(Number((part * limit).toPrecision(2))) });
+        tick.style.setProperty('--at', String(stand(part)));
         return tick;
       }),
     );
   });
-  store.watch(['scale', 'preview', 'held', 'observation', 'step', 'layers'], (state) => {
-    const weight = shownWeight(state);
-    pin.hidden = weight === null;
-    if (weight === null) return;
-    pin.style.setProperty('--at', String(transform(state.scale)(weight)));
-    pin.title = formatWeight(weight);
+  store.watch(['scale', 'preview', 'held', 'observation', 'views', 'step', 'layers', 'measure', 'heads'], (state) => {
+    const shown = shownValue(state);
+    pin.hidden = shown === null;
+    if (shown === null) return;
+    pin.style.setProperty('--at', String(transform(state.scale)(shown.part)));
+    pin.title = formatWeight(shown.value);
   });
   return node;
 }
 
-/** @param {State} state */
-function shownWeight(state) {
-  const matrix = matrixOf(state.observation, shownHead(state));
-  const col = shownColumn(state);
-  const row = shownRow(state);
-  if (!matrix || col === null || row >= matrix.rows) return null;
-  return matrix.data[row * matrix.cols + col];
+/**
+ * The marked cell's value, and which part it is of the scale's dark end.
+ * @param {State} state
+ */
+function shownValue(state) {
+  const map = shownMap(state, shownHead(state));
+  const { row, col } = places(state);
+  if (!map || col === null || row < 0 || row >= map.rows || col >= map.cols) return null;
+  const value = map.data[row * map.cols + col];
+  return { value, part: value / map.limit };
 }

@@ -34,7 +34,7 @@ export function mountPage(store) {
   watchPixelRatio(relook);
 
   // Settings live in the fragment; the text does not, unless it is shared.
-  store.watch(['tab', 'scale', 'theme', 'allLayers'], (state) => {
+  store.watch(['tab', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers'], (state) => {
     const fragment = writeFragment(state);
     history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
   });

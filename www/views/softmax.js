@@ -36,7 +36,7 @@ export function mountSoftmax(store, box) {
       const piece = pieces[i];
       row.classList.toggle('none', !piece);
       row.classList.toggle('chosen', !!piece && piece.id === chosen?.id);
-      setText(name, piece ? pieceLabel({ id: piece.id, text: piece.text, range: null, word: null }) : '');
+      setText(name, piece ? pieceLabel(piece) : '');
       setText(value, piece ? piece.probability.toFixed(2) : '');
       fill.style.setProperty('--p', String(piece?.probability ?? 0));
     });

@@ -67,7 +67,7 @@ export function mountSource(store, actions) {
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
     setText(byId('source-note'), cut ? cutNote(state) : languageHint(state.text));
   });
-  store.watch(['text', 'doc', 'observation', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
+  store.watch(['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The step control: first, previous, play, next, last; time is visible, and every view shows the same step t. */
 
-/** @import { Store } from '../state.js' */
-import { byId, el, icon, setText } from '../dom.js';
+/** @import { Store, State, Observation } from '../state.js' */
+import { byId, el, icon, segmented, setAttribute, setText } from '../dom.js';
 import { setStep } from '../act.js';
 import { START_LABEL, pieceLabel, shownStep, stepCount } from '../select.js';
 
@@ -39,34 +39,31 @@ export function mountSteps(store) {
     onclick: () => store.set({ allLayers: !store.get().allLayers }),
   });
   all.append('All', el('span', { class: 'wide-only', text: '\u00a0layers' }));
-  bar.append(el('div', { class: 'transport' }, first, previous, play, next, end), label, all);
+  const mode = segmented(
+    'How the decoder works',
+    [
+      { value: 'translating', text: 'Translating', title: 'one step at a time: what a step predicts, the next one reads' },
+      { value: 'training', text: 'Training view', title: 'forced decoding: all rows at once under the mask, with the loss of each piece' },
+    ],
+    (value) => store.set({ mode: /** @type {State['mode']} */ (value), playing: false }),
+  );
+  mode.node.id = 'mode';
+  bar.append(mode.node, el('div', { class: 'transport' }, first, previous, play, next, end), all, label);
+  store.watch(['mode'], (state) => mode.show(state.mode));
 
   store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
-  store.watch(['observation', 'step', 'playing', 'preview', 'held'], (state) => {
-    const { observation, step, playing } = state;
+  store.watch(['observation', 'step', 'playing', 'preview', 'held', 'mode', 'scored'], (state) => {
+    const { observation, step, playing, mode: shownMode } = state;
     const count = stepCount(observation);
+    const training = shownMode === 'training';
     for (const b of [first, previous]) b.toggleAttribute('disabled', count === 0 || step === 0);
     for (const b of [next, end]) b.toggleAttribute('disabled', count === 0 || step >= count - 1);
-    play.toggleAttribute('disabled', count < 2);
+    // In training nothing follows anything: all rows are computed at once.
+    play.toggleAttribute('disabled', count < 2 || training);
     setText(playName, playing ? 'Pause' : 'Play');
-    play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
-    playIcon.firstElementChild?.setAttribute('d', playing ? PAUSE : PLAY);
-    if (!observation || count === 0) {
-      label.replaceChildren('no step yet');
-      return;
-    }
-    const t = shownStep(state);
-    const reads = t === 0 ? START_LABEL : pieceLabel(observation.target[t - 1]);
-    const predicts = pieceLabel(observation.target[t]);
-    const lang = document.getElementById('translation')?.lang;
-    label.replaceChildren(
-      'step ',
-      el('b', { text: String(t + 1) }),
-      ` of ${observation.final ? observation.target.length : `${count}…`} · reads `,
-      el('b', { class: 'on-target', text: reads, lang }),
-      ' → predicts ',
-      el('b', { class: 'on-target', text: predicts, lang }),
-    );
+    setAttribute(play, 'aria-label', playing ? 'Pause' : 'Play');
+    if (playIcon.firstElementChild) setAttribute(playIcon.firstElementChild, 'd', playing ? PAUSE : PLAY);
+    label.replaceChildren(...(observation && count > 0 ? labelOf(state, observation, count) : ['no step yet']));
   });
 
   // One timer while playing; the last step ends it.
@@ -93,4 +90,23 @@ function togglePlay(store) {
   if (step >= stepCount(observation) - 1) setStep(store, 0, true);
   else setStep(store, step, true);
   store.set({ playing: true });
+}
+
+/**
+ * *step 9 of 14 · reads weil → predicts es*; in training view with the piece's loss, and how many rows there are at once.
+ * @param {State} state
+ * @param {Observation} observation
+ * @param {number} count
+ * @returns {(Node|string)[]}
+ */
+function labelOf(state, observation, count) {
+  const t = shownStep(state);
+  const lang = state.model?.targetLanguage;
+  const piece = (/** @type {string} */ text) => el('b', { class: 'on-target', text, lang });
+  const reads = [' reads ', piece(t === 0 ? START_LABEL : pieceLabel(observation.target[t - 1])), ' → predicts ', piece(pieceLabel(observation.target[t]))];
+  const of = observation.final ? observation.target.length : `${count}…`;
+  if (state.mode === 'translating') return ['step ', el('b', { text: String(t + 1) }), ` of ${of} ·`, ...reads];
+  const scored = state.scored?.of === observation ? state.scored : null;
+  const loss = scored ? [`, loss ${scored.scores[t].loss.toFixed(2)} of mean ${scored.loss.toFixed(2)} nats`] : [];
+  return [`all ${of} rows at once · row `, el('b', { text: String(t + 1) }), ...reads, ...loss];
 }

@@ -2,7 +2,8 @@
 
 /** @import { Store, State } from '../state.js' */
 import { el, setText } from '../dom.js';
-import { axes, formatWeight, matrixOf, shownHead } from '../select.js';
+import { formatWeight, isMasked, shownMap } from '../maps.js';
+import { shownHead } from '../select.js';
 
 /** Above this many cells each row lists its strongest columns only: nobody reads sixteen thousand numbers. */
 const WHOLE = 1600;
@@ -23,7 +24,7 @@ export function mountTable(store, panel) {
   };
   details.addEventListener('toggle', () => fill(store.get()));
   // The held head only: a table that changes under a passing pointer helps nobody.
-  store.watch(['observation', 'held', 'layers', 'tab'], fill);
+  store.watch(['observation', 'views', 'held', 'layers', 'tab', 'heads', 'measure'], fill);
   store.watch(['observation'], (state) => {
     details.hidden = !state.observation;
     setText(summary, 'These weights as a table');
@@ -33,21 +34,22 @@ export function mountTable(store, panel) {
 /** @param {State} state */
 function table(state) {
   const ref = shownHead({ ...state, preview: { head: null, token: null, cell: null } });
-  const matrix = matrixOf(state.observation, ref);
-  if (!matrix || !state.observation) return [];
-  const { rows, cols } = axes(state.observation, ref.kind);
-  const whole = matrix.rows * matrix.cols <= WHOLE;
-  const rowName = ref.kind === 'encoderSelf' ? 'asks' : 'predicts';
-  const head = whole ? cols : Array.from({ length: STRONGEST }, (_, i) => `reads (${i + 1})`);
-  const body = Array.from({ length: matrix.rows }, (_, r) => {
-    const weights = matrix.data.subarray(r * matrix.cols, (r + 1) * matrix.cols);
+  const map = shownMap(state, ref);
+  if (!map) return [];
+  const { rows, cols, reads } = map.axes;
+  const whole = map.rows * map.cols <= WHOLE;
+  const rowName = ref.kind === 'encoderSelf' ? 'asks' : 'input → prediction';
+  const head = whole ? cols.labels : Array.from({ length: STRONGEST }, (_, i) => `reads (${i + 1})`);
+  const body = Array.from({ length: map.rows }, (_, r) => {
+    const values = map.data.subarray(r * map.cols, (r + 1) * map.cols);
     const cells = whole
-      ? Array.from(weights, (w, c) => (matrix.causal && c > r ? 'masked' : w < 0.0005 ? '0' : w.toFixed(3)))
-      : Array.from(weights.keys())
-          .sort((a, b) => weights[b] - weights[a])
+      ? Array.from(values, (value, c) => (isMasked(map, r, c) ? 'masked' : value < 0.0005 ? '0' : value.toFixed(3)))
+      : Array.from(values.keys())
+          .sort((a, b) => values[b] - values[a])
           .slice(0, STRONGEST)
-          .map((c) => `${cols[c]} ${formatWeight(weights[c])}`);
-    return el('tr', {}, el('th', { scope: 'row', text: rows[r] }), ...cells.map((text) => el('td', { text })));
+          .map((c) => `${cols.labels[c]} ${formatWeight(values[c])}`);
+    const name = reads ? `${reads[r]} → ${rows.labels[r]}` : rows.labels[r];
+    return el('tr', {}, el('th', { scope: 'row', text: name }), ...cells.map((text) => el('td', { text })));
   });
   return [
     el(

@@ -37,7 +37,7 @@ export function explainPiece(piece, step) {
   if (piece.logprob !== undefined) parts.push(`P = ${Math.exp(piece.logprob).toFixed(2)}`);
   const others = step?.pieces.filter((p) => p.id !== piece.id).slice(0, 2) ?? [];
   if (others.length > 0) {
-    const list = others.map((p) => `“${pieceLabel({ id: p.id, text: p.text, range: null, word: null })}” ${p.probability.toFixed(2)}`);
+    const list = others.map((p) => `“${pieceLabel(p)}” ${p.probability.toFixed(2)}`);
     parts.push(`else ${list.join(', ')}`);
   }
   return parts.join(' · ');

@@ -102,7 +102,7 @@ export function mountTranslation(store, actions) {
     renderSentences(box, state, drawn);
     copy.hidden = wholeText(state).trim() === '';
   });
-  store.watch(['doc', 'sentence', 'observation', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(box, state));
+  store.watch(['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(box, state));
   store.watch(['model'], ({ model }) => {
     if (!model) return;
     box.lang = model.targetLanguage;
@@ -197,7 +197,7 @@ function markTarget(box, state) {
     shade(node, weight);
     node.classList.toggle('step', !!here && index === step && marked);
     node.classList.toggle('quiet', !!here && index === step && !marked);
-    node.classList.toggle('later', !!here && state.stepChosen && index > state.step);
+    node.classList.toggle('later', !!here && state.stepChosen && state.mode === 'translating' && index > state.step);
     node.classList.toggle('pointed', !!here && pointed.token?.side === 'target' && pointed.token.index === index);
   }
 }

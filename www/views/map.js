@@ -1,0 +1,220 @@
+/** The large map of the Attention tab: canvases, pointer and keys. */
+
+/** @import { Store, State, Cell, Observation } from '../state.js' */
+/** @import { ShownMap } from '../maps.js' */
+/** @import { MapLabels, MapLayout } from '../draw/map.js' */
+/** @import { Picture } from '../save.js' */
+import { el, setText } from '../dom.js';
+import { holdCell, preview } from '../act.js';
+import { shownMap } from '../maps.js';
+import { shownColumn, shownHead, shownRow, totalRows } from '../select.js';
+import { cellText } from '../words.js';
+import { fit } from '../draw/canvas.js';
+import { inks } from '../draw/ink.js';
+import { cellAt, drawMap, drawMarks, layoutMap } from '../draw/map.js';
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} spoken
+ */
+export function mountMap(store, spoken) {
+  const base = el('canvas', { id: 'map', 'aria-hidden': 'true' });
+  const marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
+  const node = el(
+    'div',
+    { class: 'map', tabindex: '0', role: 'application', 'aria-roledescription': 'attention map', 'aria-describedby': 'says map-readout' },
+    base,
+    marks,
+  );
+
+  // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
+  let width = 0;
+  /** @type {MapLayout|null} */
+  let layout = null;
+  /** @type {any[]} what the base canvas shows, so that pointing at cells redraws the marks alone */
+  let drawn = [];
+
+  const render = (/** @type {State} */ state) => {
+    node.hidden = state.form !== 'map';
+    if (state.tab !== 'attention' || node.hidden || width === 0) return;
+    const { observation } = state;
+    const ref = shownHead(state);
+    const map = shownMap(state, ref);
+    node.classList.toggle('none', !map);
+    if (!observation || !map) {
+      drawn = [];
+      for (const canvas of [base, marks]) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
+      return;
+    }
+    const style = styleOf(state, map);
+    const next = [map, observation, style.shown, state.scale, state.look, state.scored, state.mode, width, ref.kind];
+    if (next.some((value, i) => value !== drawn[i])) {
+      drawn = next;
+      labels = labelsOf(state, observation, map);
+      const measure = /** @type {CanvasRenderingContext2D} */ (base.getContext('2d'));
+      measure.setTransform(1, 0, 0, 1, 0, 0);
+      layout = layoutMap(measure, { labels, available: width, inks: style.inks });
+      node.style.setProperty('--map-height', `${layout.height}px`);
+      const { ctx, ratio } = fit(base, layout.width, layout.height);
+      drawMap(ctx, ratio, layout, { map, labels, style: { ...style, total: labels.rows.length } });
+    }
+    if (!layout || !labels) return;
+    const { ctx, ratio } = fit(marks, layout.width, layout.height);
+    const at = places(state);
+    drawMarks(ctx, ratio, layout, { map, labels, style, ...at, pointed: state.preview.cell !== null });
+  };
+  /** @type {MapLabels|null} */
+  let labels = null;
+
+  store.watch(
+    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'look', 'form', 'heads', 'measure', 'mode', 'scored'],
+    render,
+  );
+  new ResizeObserver(() => {
+    width = node.clientWidth;
+    render(store.get());
+  }).observe(node);
+  pointing(store, node, () => layout, spoken);
+
+  return {
+    node,
+    /** @returns {Picture|null} the map as it stands, without what moves with the pointer */
+    picture() {
+      const state = store.get();
+      const map = shownMap(state, shownHead(state));
+      if (!map || !layout || !labels || state.form !== 'map') return null;
+      const what = { map, labels, style: { ...styleOf(state, map), shown: Infinity, total: labels.rows.length } };
+      const place = layout;
+      return { width: layout.width, height: layout.height, layers: [(ctx, ratio) => drawMap(ctx, ratio, place, what)] };
+    },
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {ShownMap|null} map
+ */
+function styleOf(state, map) {
+  const later = shownHead(state).kind !== 'encoderSelf' && state.stepChosen && state.mode === 'translating';
+  const shown = later && map ? (map.axes.rows.of[state.step] ?? -1) + 1 || Infinity : Infinity;
+  return { inks: inks(), scale: state.scale, shown, total: map?.rows ?? 0 };
+}
+
+/**
+ * What is written along the map; rows that are still to come are empty.
+ * @param {State} state
+ * @param {Observation} observation
+ * @param {ShownMap} map
+ * @returns {MapLabels}
+ */
+function labelsOf(state, observation, map) {
+  const { scored, mode, views } = state;
+  const { kind } = shownHead(state);
+  const { rows, cols, reads } = map.axes;
+  const total = views?.of === observation ? rows.labels.length : totalRows(observation, kind);
+  const palette = inks();
+  const pieces = state.by === 'pieces' && rows.items.every(({ pieces: [first, end] }) => end === first + 1);
+  const scores = mode === 'training' && scored?.of === observation && kind !== 'encoderSelf' && pieces ? scored.scores : null;
+  return {
+    rows: upTo(rows.labels, total),
+    cols: kind === 'decoderSelf' ? upTo(cols.labels, total) : cols.labels,
+    reads,
+    losses: scores && rows.items.map(({ pieces: [first] }) => scores[first]?.loss ?? 0),
+    rowColour: palette[rows.side],
+    colColour: palette[cols.side],
+  };
+}
+
+/**
+ * Labels with empty ones for what is still to come.
+ * @param {string[]} labels
+ * @param {number} total
+ */
+const upTo = (labels, total) => labels.concat(Array(Math.max(0, total - labels.length)).fill(''));
+
+/**
+ * The marked row and column in the map's own count; −1 and null where they are none.
+ * @param {State} state
+ */
+export function places(state) {
+  const map = shownMap(state, shownHead(state));
+  const piece = shownColumn(state);
+  const col = piece === null ? -1 : (map?.axes.cols.of[piece] ?? -1);
+  return { row: map?.axes.rows.of[shownRow(state)] ?? -1, col: col < 0 ? null : col };
+}
+
+/**
+ * A cell of the map in pieces: the store counts in pieces everywhere.
+ * @param {State} state
+ * @param {Cell|null} cell
+ * @returns {Cell|null}
+ */
+export function pieceCell(state, cell) {
+  const map = shownMap(state, shownHead(state));
+  if (!cell || !map || cell.row < 0 || cell.col < 0 || cell.row >= map.rows || cell.col >= map.cols) return null;
+  return { row: map.axes.rows.items[cell.row].pieces[0], col: map.axes.cols.items[cell.col].pieces[0] };
+}
+
+/**
+ * Pointer and keys on the map.
+ * @param {Store} store
+ * @param {HTMLElement} node
+ * @param {() => MapLayout|null} layoutOf
+ * @param {HTMLElement} spoken
+ */
+function pointing(store, node, layoutOf, spoken) {
+  const under = (/** @type {PointerEvent|MouseEvent} */ event) => {
+    const layout = layoutOf();
+    const at = node.getBoundingClientRect();
+    return layout && store.get().observation ? pieceCell(store.get(), cellAt(layout, event.clientX - at.left, event.clientY - at.top)) : null;
+  };
+  node.addEventListener('pointermove', (event) => {
+    const cell = under(event);
+    preview(store, cell ? { cell } : null);
+  });
+  node.addEventListener('pointerleave', () => preview(store, null));
+  node.addEventListener('click', (event) => {
+    const cell = under(event);
+    if (cell) holdCell(store, cell);
+  });
+  node.addEventListener('blur', () => preview(store, null));
+  cellKeys(store, node, spoken);
+}
+
+/**
+ * Arrow keys go from cell to cell, Enter holds.
+ * @param {Store} store
+ * @param {HTMLElement} node
+ * @param {HTMLElement} spoken
+ */
+export function cellKeys(store, node, spoken) {
+  node.addEventListener('keydown', (event) => {
+    const state = store.get();
+    const map = shownMap(state, shownHead(state));
+    if (!map) return;
+    const { row, col } = places(state);
+    const now = { row: Math.max(0, row), col: col ?? 0 };
+    /** @type {Record<string, Cell>} */
+    const moves = {
+      ArrowRight: { row: now.row, col: now.col + 1 },
+      ArrowLeft: { row: now.row, col: now.col - 1 },
+      ArrowDown: { row: now.row + 1, col: now.col },
+      ArrowUp: { row: now.row - 1, col: now.col },
+      Home: { row: now.row, col: 0 },
+      End: { row: now.row, col: map.cols - 1 },
+    };
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      const cell = pieceCell(state, now);
+      if (cell) holdCell(store, cell);
+      return;
+    }
+    const to = moves[event.key];
+    if (!to) return;
+    event.preventDefault();
+    const clamp = (/** @type {number} */ v, /** @type {number} */ n) => Math.max(0, Math.min(n - 1, v));
+    const cell = pieceCell(state, { row: clamp(to.row, map.rows), col: clamp(to.col, map.cols) });
+    preview(store, { cell });
+    setText(spoken, cellText({ ...state, preview: { head: null, token: null, cell } }));
+  });
+}
