@@ -7,5 +7,6 @@ pub mod heads;
 pub mod lines;
 pub mod metrics;
 pub mod record;
+pub mod stress;
 
 pub use error::{Error, Result};

@@ -33,6 +33,8 @@ enum Command {
     Convert(commands::convert::Convert),
     /// Measures what each head does and writes heads.json into the model folder.
     Heads(commands::heads::Heads),
+    /// Reports how dependable a model is on made-up lines.
+    Stress(commands::stress::Stress),
     /// Writes a model folder with random weights, for tests.
     Random(commands::random::Random),
     /// Records one sentence with all its observations for the page to show before the model has arrived.
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Quantize(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::Heads(command) => command.run(),
+        Command::Stress(command) => command.run(),
         Command::Random(command) => command.run(),
         Command::Record(command) => command.run(),
         Command::Index(command) => command.run(),

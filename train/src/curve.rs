@@ -112,7 +112,12 @@ impl Curve {
             target_tokens: counters.target_tokens,
             seconds: counters.seconds,
             averaged,
-            data: recipe.data.train.iter().map(source).collect(),
+            data: recipe
+                .data
+                .train
+                .iter()
+                .map(|file| source(file, recipe.data.weight(file)))
+                .collect(),
             training,
             validation,
         }
@@ -127,7 +132,7 @@ impl Curve {
     }
 }
 
-fn source(file: &crate::recipe::TrainingFile) -> Source {
+fn source(file: &crate::recipe::TrainingFile, weight: f64) -> Source {
     let path = file.file.as_ref().or(file.source.as_ref());
     let name = path
         .and_then(|p| p.file_name())
@@ -135,7 +140,7 @@ fn source(file: &crate::recipe::TrainingFile) -> Source {
     let name = name.unwrap_or_default();
     Source {
         name: name.split('.').next().unwrap_or_default().to_owned(),
-        weight: file.weight,
+        weight,
     }
 }
 

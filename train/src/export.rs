@@ -9,6 +9,7 @@ use crate::pieces::Pieces;
 use crate::recipe::Recipe;
 use crate::setup::Folder;
 use crate::state;
+use crate::svg;
 use std::path::{Path, PathBuf};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
@@ -29,7 +30,7 @@ pub enum Choice {
     File(PathBuf),
 }
 
-/// Writes a model folder: configuration, f32 tensors, tokenizer, `training.json` and `probes.bin`.
+/// Writes a model folder: configuration, f32 tensors, tokenizer, `training.json`, its picture `curve.svg`, and `probes.bin`.
 /// Gives the step of the weights.
 ///
 /// # Errors
@@ -79,6 +80,8 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         &lines,
     );
     write_atomically(&output.join("training.json"), &curve.to_json()?)?;
+    let picture = svg::curve(&curve);
+    write_atomically(&output.join("curve.svg"), picture.as_bytes())?;
     if !recipe.probes.is_empty() {
         let path = folder.probes();
         let probes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;

@@ -51,6 +51,9 @@ pub struct Score {
     pub loss: f64,
     /// exp(loss).
     pub perplexity: f64,
+    /// Unsmoothed loss per character of the references, in nats: comparable between vocabularies.
+    #[serde(default)]
+    pub loss_per_character: f64,
     /// Corpus BLEU of the first lines, where it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bleu: Option<f64>,

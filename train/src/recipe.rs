@@ -61,6 +61,9 @@ pub struct Data {
     pub max_length: usize,
     /// Training files.
     pub train: Vec<TrainingFile>,
+    /// Exponent on all sampling weights: 1 as they stand, 0 every file alike, pair for pair.
+    #[serde(default = "defaults::weight")]
+    pub weight_exponent: f64,
     /// Variants of the training pairs that are added to them.
     #[serde(default)]
     pub augment: Augment,
@@ -108,7 +111,14 @@ pub struct Training {
     #[serde(default = "defaults::accumulation")]
     pub accumulation: usize,
     /// Optimiser steps of the whole run.
+    #[serde(default = "defaults::max_steps")]
     pub max_steps: u64,
+    /// Target tokens after which the run ends, if it has not reached `max_steps` before.
+    #[serde(default)]
+    pub max_tokens: Option<u64>,
+    /// The last of `max_tokens`, over which the learning rate descends to zero.
+    #[serde(default)]
+    pub cooldown_tokens: Option<u64>,
     /// The learning rate.
     pub schedule: Schedule,
     /// Norm to which larger gradients are scaled down.
@@ -160,6 +170,9 @@ mod defaults {
     pub fn max_length() -> usize {
         128
     }
+    pub fn max_steps() -> u64 {
+        1_000_000
+    }
     pub fn weight() -> f64 {
         1.0
     }
@@ -191,14 +204,33 @@ mod defaults {
     }
 }
 
+impl Data {
+    /// Expected uses of each pair of a file in a pass.
+    pub fn weight(&self, file: &TrainingFile) -> f64 {
+        file.weight.powf(self.weight_exponent)
+    }
+}
+
 impl Recipe {
     /// Reads and checks a recipe.
     ///
     /// # Errors
     /// A file that is missing or no TOML, an unknown field, a value outside its domain.
     pub fn read(path: &Path) -> Result<Self> {
+        Self::read_with(path, &[])
+    }
+
+    /// Reads a recipe, puts each `field.path=value` (value as in TOML) of `settings` into it, and checks the result.
+    ///
+    /// # Errors
+    /// As [`Recipe::read`]; a setting that is none.
+    pub fn read_with(path: &Path, settings: &[String]) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        let recipe: Self = toml::from_str(&text).map_err(|e| Error::file(path, e))?;
+        let mut table: toml::Table = toml::from_str(&text).map_err(|e| Error::file(path, e))?;
+        for setting in settings {
+            set(&mut table, setting)?;
+        }
+        let recipe: Self = table.try_into().map_err(|e| Error::file(path, e))?;
         recipe.check()?;
         Ok(recipe)
     }
@@ -229,6 +261,7 @@ impl Recipe {
                     target: Some(target.to_path_buf()),
                     weight: defaults::weight(),
                 }],
+                weight_exponent: defaults::weight(),
                 augment: Augment::default(),
                 validation: Vec::new(),
             },
@@ -236,6 +269,8 @@ impl Recipe {
                 batch_tokens: defaults::batch_tokens(),
                 accumulation: 2,
                 max_steps: 100_000,
+                max_tokens: None,
+                cooldown_tokens: None,
                 schedule: Schedule {
                     warmup_steps: 4000,
                     lr_scale: 1.0,
@@ -324,6 +359,12 @@ impl Recipe {
                 return fail(format!("{name} is 0, it must be at least 1"));
             }
         }
+        if t.cooldown_tokens > t.max_tokens {
+            return fail(
+                "training.cooldown_tokens is more than training.max_tokens, of which it is a part"
+                    .into(),
+            );
+        }
         if !t.bleu_every.is_multiple_of(t.validate_every) {
             return fail(format!(
                 "training.bleu_every is {}, it must be a multiple of training.validate_every {}",
@@ -371,4 +412,31 @@ impl Recipe {
         }
         Ok(config)
     }
+}
+
+/// Puts `field.path=value` into a table; a value that is no TOML is a string, and none takes the field away.
+fn set(table: &mut toml::Table, setting: &str) -> Result<()> {
+    let fault = |reason: &str| Error::Recipe(format!("--set {setting}: {reason}"));
+    let (path, value) = setting
+        .split_once('=')
+        .ok_or_else(|| fault("a setting is FIELD=VALUE, like model.dropout=0.2"))?;
+    let value = match toml::from_str::<toml::Table>(&format!("value = {value}")) {
+        Ok(mut parsed) => parsed.remove("value"),
+        Err(_) => Some(value.trim().into()).filter(|_| !value.trim().is_empty()),
+    };
+    let mut names: Vec<&str> = path.trim().split('.').collect();
+    let last = names.pop().unwrap_or_default();
+    let mut place = table;
+    for name in names {
+        place = place
+            .entry(name)
+            .or_insert_with(|| toml::Table::new().into())
+            .as_table_mut()
+            .ok_or_else(|| fault(&format!("{name} is no table")))?;
+    }
+    match value {
+        Some(value) => place.insert(last.to_owned(), value),
+        None => place.remove(last),
+    };
+    Ok(())
 }

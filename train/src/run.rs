@@ -36,6 +36,8 @@ pub struct Options {
     pub max_minutes: Option<f64>,
     /// Let the learning rate descend to zero over the last of these minutes.
     pub cooldown_minutes: Option<f64>,
+    /// A folder for vocabulary and ids that several runs on the same data share; else they lie in the run's own.
+    pub shared: Option<PathBuf>,
 }
 
 /// Trains until the recipe's last step, or the time is up. Returns the step reached.
@@ -45,7 +47,10 @@ pub struct Options {
 pub fn run(recipe: &Recipe, options: &Options) -> Result<u64> {
     let clock = Clock::start(options.max_minutes, options.cooldown_minutes);
     recipe.check()?;
-    let folder = Folder::open(&options.runs, &recipe.name)?;
+    let mut folder = Folder::open(&options.runs, &recipe.name)?;
+    if let Some(shared) = &options.shared {
+        folder = folder.sharing(shared)?;
+    }
     let prepared = prepare(recipe, &options.data, &folder)?;
     let text = toml::to_string(recipe).map_err(|e| Error::Recipe(e.to_string()))?;
     write_atomically(&folder.recipe(), text.as_bytes())?;
@@ -145,14 +150,15 @@ impl<'r> Run<'r> {
         ));
         if self.counters.step == 0 {
             self.probe()?;
-            self.validate(&progress)?;
+            self.validate(&progress, false)?;
         }
+        let begun_at = self.counters.step;
         let mut saved = Instant::now();
         let interval = minutes(training.checkpoint_minutes);
         self.window_start = (Instant::now(), self.counters.target_tokens);
-        while self.counters.step < training.max_steps && !clock.is_up() {
+        while !self.is_done() && !clock.is_up() {
             let begun = Instant::now();
-            let learning_rate = self.learning_rate(self.counters.step + 1) * clock.factor();
+            let learning_rate = self.learning_rate() * clock.factor();
             let loss = self.step(learning_rate)?;
             self.counters.seconds += begun.elapsed().as_secs_f64();
             let step = self.counters.step;
@@ -170,8 +176,9 @@ impl<'r> Run<'r> {
             if training.probe_steps.contains(&step) {
                 self.probe()?;
             }
-            if step.is_multiple_of(training.validate_every) {
-                self.validate(&progress)?;
+            if step.is_multiple_of(training.validate_every) && !self.is_done() {
+                let every = training.bleu_every;
+                self.validate(&progress, every > 0 && step.is_multiple_of(every))?;
             }
             if step.is_multiple_of(training.snapshot_every) {
                 self.snapshot()?;
@@ -181,12 +188,20 @@ impl<'r> Run<'r> {
                 saved = Instant::now();
             }
         }
-        if !self.counters.step.is_multiple_of(training.validate_every) {
-            self.validate(&progress)?;
+        if self.counters.step > begun_at {
+            self.validate(&progress, training.bleu_every > 0)?;
         }
         self.save()?;
         progress.finish();
         Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        let training = &self.recipe.training;
+        self.counters.step >= training.max_steps
+            || training
+                .max_tokens
+                .is_some_and(|most| self.counters.target_tokens >= most)
     }
 
     /// One step of the optimiser at this learning rate; gives its loss.
@@ -235,11 +250,19 @@ impl<'r> Run<'r> {
         (self.counters.target_tokens - before) as f64 / since.elapsed().as_secs_f64()
     }
 
-    fn learning_rate(&self, step: u64) -> f64 {
-        self.recipe
-            .training
+    /// Of the next step.
+    fn learning_rate(&self) -> f64 {
+        let training = &self.recipe.training;
+        let rate = training
             .schedule
-            .learning_rate(step, self.data.config.d_model)
+            .learning_rate(self.counters.step + 1, self.data.config.d_model);
+        match (training.max_tokens, training.cooldown_tokens) {
+            (Some(most), Some(cooldown)) if cooldown > 0 => {
+                let left = most.saturating_sub(self.counters.target_tokens);
+                rate * (left as f64 / cooldown as f64).min(1.0)
+            }
+            _ => rate,
+        }
     }
 
     fn log(&mut self, tokens_per_second: f64, learning_rate: f64) -> Result<()> {
@@ -263,7 +286,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    fn validate(&mut self, progress: &Progress) -> Result<()> {
+    fn validate(&mut self, progress: &Progress, with_bleu: bool) -> Result<()> {
         if self.data.validation.is_empty() {
             return Ok(());
         }
@@ -274,8 +297,7 @@ impl<'r> Run<'r> {
             self.data.limits,
             self.data.marks,
         );
-        let every = self.recipe.training.bleu_every;
-        if every > 0 && self.counters.step > 0 && self.counters.step.is_multiple_of(every) {
+        if with_bleu {
             bleu::measure(
                 &self.data.config,
                 &self.weights,

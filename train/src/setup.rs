@@ -15,7 +15,15 @@ use translucent::Config;
 
 /// A run's folder: every file that the trainer writes has its name here.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct Folder {
+    path: PathBuf,
+    /// Where vocabulary and ids lie.
+    data: PathBuf,
+}
+
+fn make_folder(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path).map_err(|e| Error::file(path, e))
+}
 
 impl Folder {
     /// The folder `name` below `runs`, made if it is not there.
@@ -24,11 +32,27 @@ impl Folder {
     /// If it cannot be made.
     pub fn open(runs: &Path, name: &str) -> Result<Self> {
         let path = runs.join(name);
-        for sub in ["vocabulary", "corpus", "snapshots"] {
-            let sub = path.join(sub);
-            std::fs::create_dir_all(&sub).map_err(|e| Error::file(&sub, e))?;
-        }
-        Ok(Self(path))
+        make_folder(&path.join("snapshots"))?;
+        let folder = Self {
+            data: path.clone(),
+            path,
+        };
+        folder.make_data()
+    }
+
+    /// The same run with vocabulary and ids in `data`, which runs on the same data share.
+    ///
+    /// # Errors
+    /// If that folder cannot be made.
+    pub fn sharing(mut self, data: &Path) -> Result<Self> {
+        self.data = data.to_path_buf();
+        self.make_data()
+    }
+
+    fn make_data(self) -> Result<Self> {
+        make_folder(&self.vocabulary())?;
+        make_folder(&self.data.join("corpus"))?;
+        Ok(self)
     }
 
     /// The folder of a run that was begun earlier.
@@ -36,10 +60,14 @@ impl Folder {
     /// # Errors
     /// If there is none.
     pub fn existing(runs: &Path, name: &str) -> Result<Self> {
-        let folder = Self(runs.join(name));
+        let path = runs.join(name);
+        let folder = Self {
+            data: path.clone(),
+            path,
+        };
         if !folder.recipe().exists() {
             return Err(Error::file(
-                &folder.0,
+                &folder.path,
                 "holds no run: it has no recipe.toml",
             ));
         }
@@ -48,22 +76,22 @@ impl Folder {
 
     /// The folder itself.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Where a killed run continues from.
     pub fn state(&self) -> PathBuf {
-        self.0.join("state.safetensors")
+        self.path.join("state.safetensors")
     }
 
     /// Weights with the best validation so far.
     pub fn best(&self) -> PathBuf {
-        self.0.join("best.safetensors")
+        self.path.join("best.safetensors")
     }
 
     /// Weights after a step, for averaging.
     pub fn snapshot(&self, step: u64) -> PathBuf {
-        self.0
+        self.path
             .join("snapshots")
             .join(format!("{step:08}.safetensors"))
     }
@@ -73,7 +101,7 @@ impl Folder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn snapshots(&self) -> Result<Vec<PathBuf>> {
-        let folder = self.0.join("snapshots");
+        let folder = self.path.join("snapshots");
         let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
             .map_err(|e| Error::file(&folder, e))?
             .filter_map(|entry| Some(entry.ok()?.path()))
@@ -85,26 +113,26 @@ impl Folder {
 
     /// The metrics file.
     pub fn metrics(&self) -> PathBuf {
-        self.0.join("metrics.jsonl")
+        self.path.join("metrics.jsonl")
     }
 
     /// The probes.
     pub fn probes(&self) -> PathBuf {
-        self.0.join("probes.bin")
+        self.path.join("probes.bin")
     }
 
     /// The recipe as it was last run.
     pub fn recipe(&self) -> PathBuf {
-        self.0.join("recipe.toml")
+        self.path.join("recipe.toml")
     }
 
     /// The tokenizer's files.
     pub fn vocabulary(&self) -> PathBuf {
-        self.0.join("vocabulary")
+        self.data.join("vocabulary")
     }
 
     fn corpus(&self, name: &str) -> PathBuf {
-        self.0.join("corpus").join(format!("{name}.safetensors"))
+        self.data.join("corpus").join(format!("{name}.safetensors"))
     }
 }
 
@@ -141,16 +169,12 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         recipe,
         texts
             .iter()
-            .flat_map(|(file, pairs)| sampled(pairs, file.weight)),
+            .flat_map(|(file, pairs)| sampled(pairs, recipe.data.weight(file))),
     )?;
     let config = recipe.config(pieces.size())?;
     let mut train = Vec::new();
     for (i, (file, pairs)) in texts.iter_mut().enumerate() {
-        let variants = variants(
-            pairs,
-            &recipe.data.augment,
-            recipe.seed.wrapping_add(i as u64),
-        );
+        let variants = variants(pairs, &recipe.data.augment, i as u64);
         pairs.extend(variants);
         train.push(Weighted {
             corpus: encode(
@@ -159,7 +183,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
                 &folder.corpus(&format!("train-{i}")),
                 &label(file),
             )?,
-            weight: file.weight,
+            weight: recipe.data.weight(file),
         });
     }
     drop(texts);
@@ -174,6 +198,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
                 &folder.corpus(&format!("dev-{}", file.name)),
                 &file.name,
             )?,
+            characters: pairs.iter().map(|pair| pair.target.chars().count()).sum(),
             lines: pairs.into_iter().take(recipe.training.bleu_lines).collect(),
         });
     }
@@ -263,19 +288,38 @@ fn encode(pieces: &Pieces, pairs: &[Pair], cache: &Path, label: &str) -> Result<
     Ok(corpus)
 }
 
-/// FNV-1a over vocabulary and text: other text or another vocabulary makes the ids anew.
+/// Changes with vocabulary and text: other text or another vocabulary makes the ids anew.
 fn key(pieces: &Pieces, pairs: &[Pair]) -> String {
+    let texts = pairs
+        .iter()
+        .flat_map(|pair| [pair.source.as_bytes(), pair.target.as_bytes()]);
+    hash([pieces.spm(), pieces.vocab()].into_iter().chain(texts))
+}
+
+/// Of everything in a recipe that vocabulary and ids depend on.
+///
+/// # Errors
+/// If the recipe cannot be written as TOML.
+pub fn fingerprint(recipe: &Recipe) -> Result<String> {
+    let fault = |e: toml::ser::Error| Error::Recipe(e.to_string());
+    let data = toml::to_string(&recipe.data).map_err(fault)?;
+    let vocabulary = toml::to_string(&recipe.vocabulary).map_err(fault)?;
+    let inherited = recipe.init.as_ref().filter(|_| recipe.vocabulary.inherit);
+    let inherited = inherited.map_or_else(String::new, |path| path.display().to_string());
+    Ok(hash([
+        data.as_bytes(),
+        vocabulary.as_bytes(),
+        inherited.as_bytes(),
+    ]))
+}
+
+/// FNV-1a over blocks of bytes.
+fn hash<'b>(blocks: impl IntoIterator<Item = &'b [u8]>) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut feed = |bytes: &[u8]| {
-        for &byte in bytes.iter().chain(&[0xff]) {
+    for block in blocks {
+        for &byte in block.iter().chain(&[0xff]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-    };
-    feed(pieces.spm());
-    feed(pieces.vocab());
-    for pair in pairs {
-        feed(pair.source.as_bytes());
-        feed(pair.target.as_bytes());
     }
     format!("{hash:016x}")
 }

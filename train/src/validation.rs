@@ -13,6 +13,8 @@ pub struct DevelopmentSet {
     pub name: String,
     /// Its pairs.
     pub corpus: Corpus,
+    /// Characters of all its references.
+    pub characters: usize,
     /// Its first lines, for BLEU.
     pub lines: Vec<Pair>,
 }
@@ -41,10 +43,13 @@ pub fn validate(
                 tokens += batch.target_tokens;
                 nll += tch::no_grad(|| model.loss(&batch, 1.0, None).nll.double_value(&[]));
             }
+            // Pairs that are left out as too long count with the others' mean.
+            let pieces = set.corpus.target.pieces() + set.corpus.len();
             let loss = nll / tokens.max(1) as f64;
             let score = Score {
                 loss,
                 perplexity: loss.exp(),
+                loss_per_character: loss * pieces as f64 / set.characters.max(1) as f64,
                 bleu: None,
             };
             (set.name.clone(), score)

@@ -1,7 +1,9 @@
 //! Whole runs on a small invented corpus: learning, stopping and going on, exporting, and what ends in an error.
 
+mod common;
+
+use common::{PIECES, World, assert_message};
 use std::path::Path;
-use tempfile::TempDir;
 use translucent::checkpoint;
 use translucent_train::average::average;
 use translucent_train::curve::Curve;
@@ -12,117 +14,8 @@ use translucent_train::probes::Probes;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::{Options, run};
 use translucent_train::setup::Folder;
+use translucent_train::sweep::Sweep;
 use translucent_train::{Error, state};
-
-const PIECES: usize = 330;
-
-/// Sentences of a small grammar, in English and German.
-fn corpus() -> (String, String) {
-    let subjects = [
-        ("The dog", "Der Hund"),
-        ("The cat", "Die Katze"),
-        ("A child", "Ein Kind"),
-        ("She", "Sie"),
-    ];
-    let verbs = [
-        ("sees", "sieht"),
-        ("finds", "findet"),
-        ("draws", "malt"),
-        ("likes", "mag"),
-    ];
-    let objects = [
-        ("the house", "das Haus"),
-        ("a tree", "einen Baum"),
-        ("the water", "das Wasser"),
-        ("bread", "Brot"),
-    ];
-    let ends = [(".", "."), (" today.", " heute."), (" again.", " wieder.")];
-    let (mut english, mut german) = (String::new(), String::new());
-    for s in subjects {
-        for v in verbs {
-            for o in objects {
-                for e in ends {
-                    english += &format!("{} {} {}{}\n", s.0, v.0, o.0, e.0);
-                    german += &format!("{} {} {}{}\n", s.1, v.1, o.1, e.1);
-                }
-            }
-        }
-    }
-    (english, german)
-}
-
-struct World {
-    folder: TempDir,
-    recipe: Recipe,
-}
-
-impl World {
-    fn new() -> Self {
-        let folder = TempDir::new().unwrap();
-        let (english, german) = corpus();
-        std::fs::write(folder.path().join("a.en"), &english).unwrap();
-        std::fs::write(folder.path().join("a.de"), &german).unwrap();
-        let table: String = english
-            .lines()
-            .zip(german.lines())
-            .step_by(5)
-            .map(|(e, d)| format!("{e}\t{d}\n"))
-            .collect();
-        std::fs::write(folder.path().join("dev.tsv"), table).unwrap();
-        let recipe = format!(
-            r#"
-            name = "test"
-            source_language = "en"
-            target_language = "de"
-            seed = 3
-            precision = "f32"
-            vocabulary = {{ size = {PIECES} }}
-            model = {{ preset = "tiny", dropout = 0.1 }}
-            probes = [{{ source = "The dog sees a tree.", target = "Der Hund sieht einen Baum." }}]
-
-            [data]
-            max_length = 32
-            train = [{{ source = "a.en", target = "a.de", weight = 1.5 }}]
-            validation = [{{ name = "dev", file = "dev.tsv" }}]
-
-            [training]
-            batch_tokens = 160
-            accumulation = 2
-            max_steps = 12
-            schedule = {{ warmup_steps = 20, lr_scale = 2.0 }}
-            clip = 1.0
-            log_every = 2
-            validate_every = 4
-            bleu_every = 8
-            bleu_lines = 10
-            snapshot_every = 3
-            snapshots_kept = 3
-            probe_steps = [0, 2, 8]
-            "#
-        );
-        let recipe: Recipe = toml::from_str(&recipe).unwrap();
-        Self { folder, recipe }
-    }
-
-    fn options(&self, runs: &str) -> Options {
-        Options {
-            data: self.folder.path().to_path_buf(),
-            runs: self.folder.path().join(runs),
-            device: tch::Device::Cpu,
-            threads: 1,
-            max_minutes: None,
-            cooldown_minutes: None,
-        }
-    }
-
-    fn run(&self, runs: &str, steps: u64) -> Result<Folder, Error> {
-        tch::set_num_threads(1);
-        let mut recipe = self.recipe.clone();
-        recipe.training.max_steps = steps;
-        assert_eq!(run(&recipe, &self.options(runs))?, steps);
-        Folder::existing(&self.folder.path().join(runs), "test")
-    }
-}
 
 /// What must not depend on the clock.
 fn timeless(folder: &Folder) -> Vec<String> {
@@ -161,13 +54,6 @@ fn tensors(path: &Path) -> Vec<(String, Vec<f32>)> {
         .iter()
         .map(|(name, t)| (name.clone(), values(t)))
         .collect()
-}
-
-fn assert_message(error: Error, parts: &[&str]) {
-    let message = error.to_string();
-    for part in parts {
-        assert!(message.contains(part), "{message:?} lacks {part:?}");
-    }
 }
 
 #[test]
@@ -459,7 +345,15 @@ fn the_recipes_of_the_repository_are_sound() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes");
     let mut found = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
-        Recipe::read(&entry.unwrap().path()).unwrap();
+        let path = entry.unwrap().path();
+        if std::fs::read_to_string(&path).unwrap().contains("[[row]]") {
+            let sweep = Sweep::read(&path).unwrap();
+            for (row, seed) in sweep.runs() {
+                sweep.recipe(row, seed).unwrap();
+            }
+        } else {
+            Recipe::read(&path).unwrap();
+        }
         found += 1;
     }
     assert!(found > 0);

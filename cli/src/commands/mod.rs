@@ -9,6 +9,7 @@ pub mod quantize;
 pub mod random;
 pub mod record;
 pub mod score;
+pub mod stress;
 pub mod translate;
 
 use indicatif::{ProgressBar, ProgressStyle};

@@ -21,6 +21,12 @@ impl Packed {
         self.ends.push(self.ids.len() as u32);
     }
 
+    /// Appends a sentence of another corpus.
+    pub fn push_packed(&mut self, ids: &[u16]) {
+        self.ids.extend_from_slice(ids);
+        self.ends.push(self.ids.len() as u32);
+    }
+
     /// Number of sentences.
     pub fn len(&self) -> usize {
         self.ends.len()

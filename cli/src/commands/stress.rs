@@ -1,0 +1,79 @@
+//! `stress`: how dependable a model is on lines that people type and test sets lack.
+
+use std::path::PathBuf;
+use translucent::checkpoint;
+use translucent::translator::{LineOptions, Translator};
+use translucent_cli::Result;
+use translucent_cli::stress::{check, make};
+
+/// Translates about 3 000 made-up English lines and reports empty and looping translations, and what was lost:
+/// numbers, addresses, names, and sense where a full stop is missing or letters are small.
+#[derive(clap::Args)]
+pub struct Stress {
+    /// Model folder.
+    #[arg(long)]
+    model: PathBuf,
+    /// Beam width [default: the model folder's].
+    #[arg(long)]
+    beam: Option<usize>,
+    /// Other lines for another seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print so many failures of each kind.
+    #[arg(long, default_value_t = 3)]
+    examples: usize,
+    /// Threads [default: all cores].
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+impl Stress {
+    /// Does it.
+    ///
+    /// # Errors
+    /// If the model cannot be read, or an option is outside its domain.
+    pub fn run(&self) -> Result<()> {
+        let threads = super::threads(self.threads)?;
+        let model = checkpoint::open(&self.model)?;
+        let mut search = model.search.clone();
+        search.beam = self.beam.unwrap_or(search.beam);
+        search.validate()?;
+        let translator = Translator::new(model.transformer, model.tokenizer);
+        let lines = make(self.seed);
+        let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        let bar = super::progress(texts.len(), "lines");
+        let options = LineOptions {
+            search,
+            threads,
+            ..LineOptions::default()
+        };
+        let found =
+            translator.translate_lines(&texts, &options, &|n| bar.set_position(n as u64))?;
+        bar.finish_and_clear();
+        let translations: Vec<String> = found
+            .into_iter()
+            .map(|n_best| {
+                n_best
+                    .into_iter()
+                    .next()
+                    .map_or_else(String::new, |best| best.text)
+            })
+            .collect();
+        let mut out = String::from("| lines | number | without fault |\n|---|--:|--:|\n");
+        let reports = check(&lines, &translations);
+        for report in &reports {
+            let good = report.lines - report.failures.len();
+            let share = 100.0 * good as f64 / report.lines as f64;
+            out += &format!("| {} | {} | {share:.1} % |\n", report.kind, report.lines);
+        }
+        for report in reports {
+            for failure in report.failures.iter().take(self.examples) {
+                out += &format!(
+                    "{}: {}\n  {}\n  {}\n",
+                    report.kind, failure.fault, failure.source, failure.translation
+                );
+            }
+        }
+        crate::print(&out)
+    }
+}

@@ -1,0 +1,142 @@
+//! Whether translations keep what they must.
+
+use super::lines::{Line, Must};
+use crate::metrics::chrf;
+
+/// chrF2 between the translations of a sentence and of its variant from which on they count as saying the same.
+const RESEMBLANCE: f64 = 50.0;
+
+/// What was found for one kind of line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The kind.
+    pub kind: &'static str,
+    /// Number of lines.
+    pub lines: usize,
+    /// Lines whose translation failed, with what it was.
+    pub failures: Vec<Failure>,
+}
+
+/// A translation that does not do what it must.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// `empty`, `loop`, `lost …` or `differs`.
+    pub fault: String,
+    /// The line.
+    pub source: String,
+    /// Its translation.
+    pub translation: String,
+}
+
+/// Checks every line's translation; a report for each kind, in order of appearance.
+pub fn check(lines: &[Line], translations: &[String]) -> Vec<Report> {
+    let mut reports: Vec<Report> = Vec::new();
+    for (line, translation) in lines.iter().zip(translations) {
+        let at = match reports.iter().position(|r| r.kind == line.kind) {
+            Some(at) => at,
+            None => {
+                reports.push(Report {
+                    kind: line.kind,
+                    lines: 0,
+                    failures: Vec::new(),
+                });
+                reports.len() - 1
+            }
+        };
+        reports[at].lines += 1;
+        if let Some(fault) = fault(line, translation, translations) {
+            reports[at].failures.push(Failure {
+                fault,
+                source: line.text.clone(),
+                translation: translation.clone(),
+            });
+        }
+    }
+    reports
+}
+
+fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<String> {
+    if translation.trim().is_empty() {
+        return Some("empty".into());
+    }
+    if loops(&line.text, translation) {
+        return Some("loop".into());
+    }
+    let lost = |part: &str, kept: bool| (!kept).then(|| format!("lost {part}"));
+    match &line.must {
+        Must::End => None,
+        Must::KeepNumber(number) => lost(number, digits(translation).contains(&digits(number))),
+        Must::KeepAddress(address) => lost(address, translation.contains(address.as_str())),
+        Must::KeepName(name) => lost(name, translation.contains(name.as_str())),
+        Must::Resemble(other) => {
+            let score = chrf(&[translation], &[translations[*other].as_str()]);
+            (score < RESEMBLANCE).then(|| format!("differs (chrF {score:.0})"))
+        }
+    }
+}
+
+/// Numbers without what groups their digits: German swaps point and comma.
+fn digits(text: &str) -> String {
+    let mut out = String::new();
+    let letters: Vec<char> = text.chars().collect();
+    for (i, &c) in letters.iter().enumerate() {
+        let inside = i > 0
+            && letters[i - 1].is_ascii_digit()
+            && letters.get(i + 1).is_some_and(char::is_ascii_digit);
+        if !(inside && matches!(c, '.' | ',' | ' ' | '\u{a0}' | '\u{202f}')) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// One to four words four times in a row more often than in the source, or far more words than the source has.
+fn loops(source: &str, translation: &str) -> bool {
+    let words: Vec<&str> = translation.split_whitespace().collect();
+    let repeats = (1..=4).any(|n| {
+        words
+            .windows(4 * n)
+            .any(|w| (n..4 * n).all(|i| w[i] == w[i - n]))
+    });
+    let source_words = source.split_whitespace().count();
+    repeats || words.len() > 3 * source_words + 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, must: Must, translation: &str) -> Option<String> {
+        let line = Line {
+            kind: "test",
+            text: text.into(),
+            must,
+        };
+        fault(&line, translation, &[String::from("Das ist ein Satz.")])
+    }
+
+    #[test]
+    fn faults_are_found() {
+        assert_eq!(found("A dog.", Must::End, " ").as_deref(), Some("empty"));
+        let again = "und so und so und so und so weiter";
+        assert_eq!(
+            found("And so on.", Must::End, again).as_deref(),
+            Some("loop")
+        );
+        assert_eq!(found("A dog.", Must::End, "Ein Hund."), None);
+    }
+
+    #[test]
+    fn numbers_may_be_grouped_otherwise_but_not_changed() {
+        let must = || Must::KeepNumber("12,345".into());
+        assert_eq!(found("12,345", must(), "12.345 Leute"), None);
+        assert_eq!(found("12,345", must(), "12 345 Leute"), None);
+        assert!(found("12,345", must(), "12.354 Leute").is_some());
+    }
+
+    #[test]
+    fn a_variant_must_resemble_its_original() {
+        assert_eq!(found("x", Must::Resemble(0), "das ist ein Satz"), None);
+        assert!(found("x", Must::Resemble(0), "Wo wohnt er?").is_some());
+    }
+}

@@ -1,0 +1,248 @@
+//! Variants of one recipe at equal target tokens: what a lever brings, and the rows of a table like the paper's Table 3.
+
+use crate::error::{Error, Result};
+use crate::metrics::{self, Measured, Score};
+use crate::model::Weights;
+use crate::recipe::Recipe;
+use crate::run::{Options, run};
+use crate::setup::{Folder, fingerprint};
+use crate::state;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// A sweep: a recipe, and rows that change it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// Name of the sweep; its runs are NAME-ROW-SEED.
+    pub name: String,
+    /// The recipe, relative to the sweep's file.
+    pub recipe: PathBuf,
+    /// Target tokens of every run.
+    pub tokens: u64,
+    /// The last of them, over which the learning rate descends to zero.
+    #[serde(default)]
+    pub cooldown_tokens: Option<u64>,
+    /// Every row is trained once with each.
+    #[serde(default = "one_seed")]
+    pub seeds: Vec<u64>,
+    /// Settings (`field.path=value`) of all rows.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// The rows; the first is what the others are compared with.
+    #[serde(rename = "row")]
+    pub rows: Vec<Row>,
+    /// Folder of the sweep's file.
+    #[serde(skip)]
+    folder: PathBuf,
+}
+
+/// A variant.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Name, also of the run's folder.
+    pub name: String,
+    /// Another recipe, relative to the sweep's file.
+    #[serde(default)]
+    pub recipe: Option<PathBuf>,
+    /// Settings, after those of the sweep.
+    #[serde(default)]
+    pub set: Vec<String>,
+}
+
+fn one_seed() -> Vec<u64> {
+    vec![1]
+}
+
+/// What a run gave.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The row's name.
+    pub row: String,
+    /// Its settings.
+    pub set: Vec<String>,
+    /// Seed.
+    pub seed: u64,
+    /// Trainable numbers.
+    pub parameters: usize,
+    /// Optimiser steps.
+    pub steps: u64,
+    /// Target tokens.
+    pub target_tokens: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// The last validation, by development file.
+    pub validation: BTreeMap<String, Score>,
+}
+
+/// The outcomes of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Results {
+    /// Name of the sweep.
+    pub sweep: String,
+    /// Target tokens of every run.
+    pub tokens: u64,
+    /// Runs that are done, in the sweep's order.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Sweep {
+    /// Reads a sweep.
+    ///
+    /// # Errors
+    /// A file that is missing or no sweep; rows without a name of their own.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let mut sweep: Self = toml::from_str(&text).map_err(|e| Error::file(path, e))?;
+        sweep.folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        for (i, row) in sweep.rows.iter().enumerate() {
+            if sweep.rows[..i].iter().any(|other| other.name == row.name) {
+                let reason = format!("two rows are called {:?}", row.name);
+                return Err(Error::file(path, reason));
+            }
+        }
+        Ok(sweep)
+    }
+
+    /// Trains every row whose name contains `only` and that is not done yet; gives the outcomes of all that are.
+    ///
+    /// # Errors
+    /// Any fault of a row's recipe or of its run.
+    pub fn run(&self, options: &Options, only: &str) -> Result<Results> {
+        let mut outcomes = Vec::new();
+        for (row, seed) in self.runs() {
+            let recipe = self.recipe(row, seed)?;
+            let folder = Folder::open(&options.runs, &recipe.name)?;
+            let mut found = outcome(&folder, row, seed, self.tokens)?;
+            if found.is_none() && row.name.contains(only) {
+                // Rows on the same data share its vocabulary and ids.
+                let key = fingerprint(&recipe)?;
+                let options = Options {
+                    shared: Some(options.runs.join(format!("{}-data-{key}", self.name))),
+                    ..options.clone()
+                };
+                run(&recipe, &options)?;
+                found = outcome(&folder, row, seed, self.tokens)?;
+            }
+            outcomes.extend(found);
+        }
+        Ok(Results {
+            sweep: self.name.clone(),
+            tokens: self.tokens,
+            outcomes,
+        })
+    }
+
+    /// Every row with every seed.
+    pub fn runs(&self) -> impl Iterator<Item = (&Row, u64)> {
+        let seeds = |row| self.seeds.iter().map(move |&seed| (row, seed));
+        self.rows.iter().flat_map(seeds)
+    }
+
+    /// The recipe of a row.
+    ///
+    /// # Errors
+    /// As [`Recipe::read_with`].
+    pub fn recipe(&self, row: &Row, seed: u64) -> Result<Recipe> {
+        let mut settings = self.set.clone();
+        settings.extend(row.set.iter().cloned());
+        settings.push(format!(
+            "name={:?}",
+            format!("{}-{}-{seed}", self.name, row.name)
+        ));
+        settings.push(format!("seed={seed}"));
+        settings.push(format!("training.max_tokens={}", self.tokens));
+        if let Some(tokens) = self.cooldown_tokens {
+            settings.push(format!("training.cooldown_tokens={tokens}"));
+        }
+        let recipe = row.recipe.as_ref().unwrap_or(&self.recipe);
+        Recipe::read_with(&self.folder.join(recipe), &settings)
+    }
+}
+
+/// What the run in `folder` gave, if it has seen all of its tokens.
+fn outcome(folder: &Folder, row: &Row, seed: u64, tokens: u64) -> Result<Option<Outcome>> {
+    if !folder.state().exists() {
+        return Ok(None);
+    }
+    let (header, tensors) = state::read(&folder.state())?;
+    let weights = Weights::from_map(&header.config, &tensors, &folder.state(), tch::Device::Cpu)?;
+    let counters = header.counters;
+    let lines = metrics::read(&folder.metrics())?;
+    let last = lines
+        .into_iter()
+        .rev()
+        .find_map(|line| match line.measured {
+            Measured::Validation { validation } if line.step == counters.step => Some(validation),
+            _ => None,
+        });
+    Ok(last
+        .filter(|_| counters.target_tokens >= tokens)
+        .map(|validation| Outcome {
+            row: row.name.clone(),
+            set: row.set.clone(),
+            seed,
+            parameters: weights.parameters(),
+            steps: counters.step,
+            target_tokens: counters.target_tokens,
+            seconds: counters.seconds,
+            validation,
+        }))
+}
+
+impl Results {
+    /// As JSON.
+    ///
+    /// # Errors
+    /// If a number cannot be written.
+    pub fn to_json(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec_pretty(self).map_err(|e| Error::Recipe(format!("results: {e}")))
+    }
+
+    /// As a table in Markdown: for every development file, nats per character and BLEU, means over the seeds.
+    pub fn to_markdown(&self) -> String {
+        let mut rows: Vec<&str> = Vec::new();
+        for outcome in &self.outcomes {
+            if !rows.contains(&outcome.row.as_str()) {
+                rows.push(&outcome.row);
+            }
+        }
+        let sets: Vec<&String> = match self.outcomes.first() {
+            Some(first) => first.validation.keys().collect(),
+            None => return String::from("no row is done\n"),
+        };
+        let mut table = String::from("| row | parameters | tokens/s |");
+        for set in &sets {
+            let _ = write!(table, " {set} nats/char | BLEU |");
+        }
+        table.push_str("\n|---|--:|--:|");
+        table.push_str(&"--:|--:|".repeat(sets.len()));
+        table.push('\n');
+        for row in rows {
+            let runs: Vec<&Outcome> = self.outcomes.iter().filter(|o| o.row == row).collect();
+            let mean = |f: &dyn Fn(&Outcome) -> f64| {
+                runs.iter().map(|o| f(o)).sum::<f64>() / runs.len() as f64
+            };
+            let _ = write!(
+                table,
+                "| {row} | {:.2} M | {:.0} |",
+                runs[0].parameters as f64 / 1e6,
+                mean(&|o| o.target_tokens as f64 / o.seconds)
+            );
+            for &set in &sets {
+                let score = |o: &Outcome| o.validation.get(set).copied().unwrap_or_default();
+                let _ = write!(
+                    table,
+                    " {:.4} | {:.2} |",
+                    mean(&|o| score(o).loss_per_character),
+                    mean(&|o| score(o).bleu.unwrap_or(f64::NAN))
+                );
+            }
+            table.push('\n');
+        }
+        table
+    }
+}

@@ -1,0 +1,162 @@
+//! Sweeps: rows at equal tokens, done once each, tabled; and what they are made of.
+
+mod common;
+
+use common::{World, assert_message};
+use translucent_train::export::{Choice, export};
+use translucent_train::recipe::Recipe;
+use translucent_train::speed::write_batches;
+use translucent_train::state;
+use translucent_train::sweep::Sweep;
+
+/// A sweep over the world's recipe.
+fn sweep(world: &World, rows: &str) -> Sweep {
+    let path = world.folder.path();
+    let recipe = toml::to_string(&world.recipe).unwrap();
+    std::fs::write(path.join("recipe.toml"), recipe).unwrap();
+    let text = format!(
+        "name = \"s\"\nrecipe = \"recipe.toml\"\ntokens = 600\ncooldown_tokens = 300\nseeds = [1, 2]\n{rows}"
+    );
+    std::fs::write(path.join("sweep.toml"), text).unwrap();
+    Sweep::read(&path.join("sweep.toml")).unwrap()
+}
+
+const ROWS: &str = r#"
+set = ["training.max_steps=1000", "training.validate_every=100", "training.bleu_every=100"]
+
+[[row]]
+name = "baseline"
+
+[[row]]
+name = "wide"
+set = ["model.d_ff=48"]
+"#;
+
+#[test]
+fn every_row_is_trained_once_with_every_seed_at_equal_tokens() {
+    let world = World::new();
+    tch::set_num_threads(1);
+    let sweep = sweep(&world, ROWS);
+    let options = world.options("runs");
+    let some = sweep.run(&options, "base").unwrap();
+    assert_eq!(some.outcomes.len(), 2);
+    let all = sweep.run(&options, "").unwrap();
+    assert_eq!(all.outcomes[..2], some.outcomes[..]);
+    let rows: Vec<_> = all
+        .outcomes
+        .iter()
+        .map(|o| (o.row.as_str(), o.seed))
+        .collect();
+    assert_eq!(
+        rows,
+        [("baseline", 1), ("baseline", 2), ("wide", 1), ("wide", 2)]
+    );
+    for outcome in &all.outcomes {
+        assert!((600..800).contains(&outcome.target_tokens), "{outcome:?}");
+        assert!(outcome.validation["dev"].bleu.is_some());
+        assert!(outcome.validation["dev"].loss_per_character > 0.0);
+    }
+    assert_ne!(all.outcomes[0].validation, all.outcomes[1].validation);
+    assert!(all.outcomes[2].parameters > all.outcomes[0].parameters);
+    let table = all.to_markdown();
+    assert_eq!(table.lines().count(), 4);
+    assert!(table.contains("| wide |"), "{table}");
+    // Same data, same vocabulary: both rows share them.
+    let runs = std::fs::read_dir(world.folder.path().join("runs")).unwrap();
+    let shared = runs
+        .filter(|entry| {
+            entry
+                .as_ref()
+                .unwrap()
+                .file_name()
+                .to_string_lossy()
+                .contains("s-data-")
+        })
+        .count();
+    assert_eq!(shared, 1);
+}
+
+#[test]
+fn settings_change_one_field_and_name_what_is_wrong() {
+    let world = World::new();
+    let path = world.folder.path().join("recipe.toml");
+    std::fs::write(&path, toml::to_string(&world.recipe).unwrap()).unwrap();
+    let with = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(|&s| s.to_owned()).collect();
+        Recipe::read_with(&path, &settings)
+    };
+    let mut expected = world.recipe.clone();
+    expected.training.schedule.lr_scale = 0.5;
+    expected.data.weight_exponent = 0.0;
+    expected.training.clip = None;
+    let settings = [
+        "training.schedule.lr_scale=0.5",
+        "data.weight_exponent=0.0",
+        "training.clip=",
+    ];
+    assert_eq!(with(&settings).unwrap(), expected);
+    assert_eq!(with(&["name=other"]).unwrap().name, "other");
+    assert_message(
+        with(&["model"]).err().unwrap(),
+        &["--set model", "FIELD=VALUE"],
+    );
+    assert_message(
+        with(&["name.x=1"]).err().unwrap(),
+        &["--set name.x=1", "name is no table"],
+    );
+    assert_message(with(&["training.steps=1"]).err().unwrap(), &["steps"]);
+}
+
+#[test]
+fn another_vocabulary_starts_from_the_pieces_that_spell_its_own() {
+    let mut world = World::new();
+    let folder = world.run("runs", 30).unwrap();
+    let output = world.folder.path().join("model");
+    export(&folder, &Choice::Latest, &output).unwrap();
+    world.recipe.init = Some(output);
+    world.recipe.vocabulary.inherit = false;
+    world.recipe.vocabulary.size = common::PIECES - 8;
+    world.recipe.training.schedule.lr_scale = 0.0;
+    let started = world.run("started", 1).unwrap();
+    let pieces = |folder: &translucent_train::setup::Folder| {
+        translucent_train::pieces::Pieces::read(&folder.vocabulary()).unwrap()
+    };
+    let (old, new) = (pieces(&folder), pieces(&started));
+    let rows = |folder: &translucent_train::setup::Folder| {
+        let (_, tensors) = state::read(&folder.state()).unwrap();
+        tensors["model.shared.weight"].shallow_clone()
+    };
+    let (old_rows, new_rows) = (rows(&folder), rows(&started));
+    let mut carried = 0;
+    for id in 0..new.size() as u32 {
+        let same = (0..old.size() as u32).find(|&other| old.piece(other) == new.piece(id));
+        if let Some(same) = same {
+            let (a, b) = (old_rows.get(i64::from(same)), new_rows.get(i64::from(id)));
+            assert!(a.equal(&b), "{}", new.piece(id));
+            carried += 1;
+        }
+    }
+    assert!(carried > 300, "{carried}");
+}
+
+#[test]
+fn batches_for_another_trainer_are_those_of_the_run() {
+    let world = World::new();
+    let output = world.folder.path().join("batches");
+    write_batches(&world.recipe, &world.options("runs"), 5, &output).unwrap();
+    let plan: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(output.join("plan.json")).unwrap()).unwrap();
+    assert_eq!(plan["learning_rates"].as_array().unwrap().len(), 5);
+    assert_eq!(plan["ends"].as_array().unwrap().len(), 10);
+    let (header, weights) = state::read(&output.join("weights.safetensors")).unwrap();
+    assert_eq!(header.counters.step, 0);
+    // The same start as a run's own.
+    let mut recipe = world.recipe.clone();
+    recipe.training.schedule.lr_scale = 0.0;
+    recipe.training.max_steps = 1;
+    translucent_train::run::run(&recipe, &world.options("runs")).unwrap();
+    let (_, own) = state::read(&world.folder.path().join("runs/test/state.safetensors")).unwrap();
+    for (name, tensor) in weights {
+        assert!(tensor.equal(&own[&name]), "{name}");
+    }
+}
