@@ -426,6 +426,12 @@ fn an_int8_folder_gives_nearly_the_same_logits() {
         .zip(&rounded)
         .fold(0.0f32, |most, (a, b)| most.max((a - b).abs()));
     assert!(error > 0.0 && error < 0.03 * most, "{error} of {most}");
+    let mut widened = Tensors::new();
+    for (name, tensor) in int8.clone() {
+        let shape = tensor.shape().to_vec();
+        widened.insert(name, Tensor::f32(shape, tensor.into_f32()));
+    }
+    assert_ne!(logits(&widened), rounded, "int8 is what is computed with");
     let stored = files(&config, &int8);
     let (described, _) = stored.describe().unwrap();
     assert_eq!(stored.tensors(&described).unwrap(), int8);

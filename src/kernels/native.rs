@@ -28,8 +28,9 @@ fn reduce(
     lanes.into_iter().reduce(join).unwrap_or(start)
 }
 
+/// See [`scalar::max`].
 #[inline]
-fn max(row: &[f32]) -> f32 {
+pub fn max(row: &[f32]) -> f32 {
     // Not f32::max: its care for NaN keeps the loop from vectorising.
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     reduce(row, f32::NEG_INFINITY, larger, larger)

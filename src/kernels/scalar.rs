@@ -85,9 +85,14 @@ pub(super) const EXP_POLYNOMIAL: [f32; 6] = [
     5e-1,
 ];
 
+/// Largest value of a row without NaN; −∞ of an empty one.
+pub fn max(row: &[f32]) -> f32 {
+    row.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+}
+
 /// Softmax of a row in place. Cells of −∞ become exactly 0; a row of nothing else becomes all 0.
 pub fn softmax(row: &mut [f32]) {
-    let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let max = max(row);
     if max == f32::NEG_INFINITY {
         row.fill(0.0);
         return;
@@ -104,7 +109,7 @@ pub fn softmax(row: &mut [f32]) {
 
 /// ln Σ e^x of a row: what separates logits from log-probabilities.
 pub fn log_sum_exp(row: &[f32]) -> f32 {
-    let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let max = max(row);
     if max == f32::NEG_INFINITY {
         return max;
     }

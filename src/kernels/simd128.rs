@@ -28,15 +28,18 @@ fn sum(v: v128) -> f32 {
     f32x4_extract_lane::<0>(pairs) + f32x4_extract_lane::<1>(pairs)
 }
 
-/// Largest value of a row.
-fn max(row: &[f32]) -> f32 {
-    let (chunks, rest) = row.as_chunks::<4>();
-    let mut lanes = f32x4_splat(f32::NEG_INFINITY);
+/// See [`scalar::max`].
+pub fn max(row: &[f32]) -> f32 {
+    let (chunks, rest) = row.as_chunks::<16>();
+    let mut lanes = [f32x4_splat(f32::NEG_INFINITY); 4];
     for chunk in chunks {
-        lanes = f32x4_pmax(lanes, load(chunk));
+        for (lane, values) in lanes.iter_mut().zip(chunk.as_chunks::<4>().0) {
+            *lane = f32x4_pmax(*lane, load(values));
+        }
     }
+    let [a, b, c, d] = lanes;
     let mut values = [0.0; 4];
-    store(&mut values, lanes);
+    store(&mut values, f32x4_pmax(f32x4_pmax(a, b), f32x4_pmax(c, d)));
     let larger = |a: f32, b: &f32| if *b > a { *b } else { a };
     values.iter().chain(rest).fold(f32::NEG_INFINITY, larger)
 }

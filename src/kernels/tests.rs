@@ -125,6 +125,7 @@ fn rows_equal_the_reference() {
         both(super::softmax, scalar::softmax);
         both(super::swish, scalar::swish);
         both(super::relu, scalar::relu);
+        assert_eq!(super::max(&row), scalar::max(&row));
         let (a, b) = (super::log_sum_exp(&row), scalar::log_sum_exp(&row));
         assert!((a - b).abs() <= TOLERANCE * b.abs().max(1.0));
         if len > 1 {

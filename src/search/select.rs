@@ -64,10 +64,9 @@ impl Best {
         allowed: impl Fn(u32) -> bool,
     ) {
         /// Logits compared at once: one maximum of so many rules nearly all of them out.
-        const CHUNK: usize = 32;
+        const CHUNK: usize = 64;
         for (i, chunk) in logits.chunks(CHUNK).enumerate() {
-            let highest = chunk.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            if sum + (highest - log_z) <= self.threshold() {
+            if sum + (kernels::max(chunk) - log_z) <= self.threshold() {
                 continue;
             }
             for (j, &logit) in chunk.iter().enumerate() {

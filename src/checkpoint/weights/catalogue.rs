@@ -3,6 +3,7 @@
 use super::super::tensors::{Tensor, Tensors};
 use super::stored::{Dtype, Stored};
 use super::{WeightFile, safetensors, torch};
+use crate::layers::Weight;
 use crate::model::TensorSource;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -126,6 +127,17 @@ impl<'a> Catalogue<'a> {
         Ok(tensors)
     }
 
+    /// Takes a tensor out by way of [`Tensors`] that hold it alone, or nothing if there is none.
+    fn alone<T>(&mut self, name: &str, take: impl FnOnce(&mut Tensors) -> Result<T>) -> Result<T> {
+        let mut one = Tensors::new();
+        if self.get(name).is_some() {
+            one.insert(name, self.read(name)?);
+        }
+        let taken = take(&mut one)?;
+        self.remove(name);
+        Ok(taken)
+    }
+
     fn int8(&self, name: &str, stored: &Stored<'_>) -> Result<Tensor> {
         let &[rows, columns] = stored.shape() else {
             let reason = format!(
@@ -170,13 +182,11 @@ impl<'a> Catalogue<'a> {
 /// Reads each tensor when the model takes it, so that file and model are all that is in memory.
 impl TensorSource for Catalogue<'_> {
     fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
-        let mut one = Tensors::new();
-        if self.get(name).is_some() {
-            one.insert(name, self.read(name)?);
-        }
-        let values = one.take(name, shape)?;
-        self.remove(name);
-        Ok(values)
+        self.alone(name, |one| one.take(name, shape))
+    }
+
+    fn take_weight(&mut self, name: &str, outputs: usize, inputs: usize) -> Result<Weight> {
+        self.alone(name, |one| one.take_weight(name, outputs, inputs))
     }
 
     fn has(&self, name: &str) -> bool {
