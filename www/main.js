@@ -2,6 +2,7 @@
 
 import { byId } from './dom.js';
 import { createSession } from './session.js';
+import { createPlayer } from './player.js';
 import { createStore, initialState, readFragment } from './state.js';
 import { Translator } from './translator.js';
 import { createViewing } from './viewing.js';
@@ -12,11 +13,13 @@ import { mountInspector } from './views/inspector.js';
 import { mountModel } from './views/model.js';
 import { mountPage } from './views/page.js';
 import { mountPositions } from './views/positions.js';
+import { mountScenes } from './views/scenes.js';
 import { linkScrolling } from './views/scrolling.js';
 import { mountSource } from './views/source.js';
 import { mountStatus } from './views/status.js';
 import { mountSteps } from './views/steps.js';
 import { mountTranslation } from './views/translation.js';
+import { mountWhy } from './views/why.js';
 
 /** The model that ships, beside the page. */
 const MODEL = './models/en-de/';
@@ -51,7 +54,15 @@ mountSteps(store);
 mountFigure(store);
 mountInspector(store);
 mountAttention(store, viewing);
-mountPositions(store);
+mountPositions(store, engine);
+mountWhy(store, engine);
+mountScenes(
+  store,
+  createPlayer(store, (text) => {
+    session.setCaret(0);
+    session.typed(text);
+  }),
+);
 mountModel(store);
 
 // For looking only: tests and curious readers read the state here.

@@ -46,8 +46,8 @@ export class ModelFolder {
     this.downloaded = 0;
     const name = this.url.pathname.split('/').at(-2) ?? '';
     const [, source, target] = /([a-z]{2,3})-([a-z]{2,3})$/.exec(name) ?? ['', '', ''];
-    /** What the folder is called, and the languages that its name or the index says. */
-    this.names = { name, sourceLanguage: source, targetLanguage: target };
+    /** What the folder is called, the languages that its name or the index says, and the weights' checksum. */
+    this.names = { name, sourceLanguage: source, targetLanguage: target, hash: '' };
   }
 
   /**
@@ -122,7 +122,8 @@ export class ModelFolder {
   async #wanted(cache, signal) {
     const entry = await this.#indexEntry(cache, signal);
     if (entry) {
-      this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target };
+      const weights = entry.files.find((file) => file.name === 'model.safetensors');
+      this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target, hash: weights?.sha256 ?? '' };
       return entry.files.map((file) => ({ ...file, required: true }));
     }
     if (cache) await this.#evictIfChanged(cache, signal);

@@ -60,6 +60,8 @@ export interface ModelInfo extends ModelSummary {
   targetLanguage: string;
   /** Of all files of the folder. */
   bytes: number;
+  /** SHA-256 of the weights, from the index; empty where the folder stands in none. */
+  hash?: string;
   /** `simd128` or `relaxed-simd` */
   flavour: string;
   /** Measured head roles (`heads.json`), absent if the folder has none. */

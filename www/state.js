@@ -94,6 +94,9 @@
  * @property {'pieces'|'words'} by what a row and a column of a map is
  * @property {'shown'|'hidden'} special start symbol and end mark
  * @property {Views|null} views the observation as `by`, `special` and `heads` want it; null: as observed
+ * @property {import('./scenes.js').Lesson|null} lesson the scenes that are being stepped through
+ * @property {number} scene which of them
+ * @property {'page'|'present'|'embed'} layout the whole page, large for a projector, or one view for a frame
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} look counts changes of theme and size, so that canvases are drawn again
@@ -101,10 +104,10 @@
 
 /**
  * The inspector's tabs, in their order.
- * @typedef {'attention'|'positions'|'model'} Tab
+ * @typedef {'attention'|'positions'|'why'|'model'} Tab
  */
 /** @type {Tab[]} */
-export const TABS = ['attention', 'positions', 'model'];
+export const TABS = ['attention', 'positions', 'why', 'model'];
 
 /** @type {Marks} */
 export const NO_MARKS = Object.freeze({ head: null, token: null, cell: null });
@@ -137,6 +140,9 @@ export function initialState() {
     aligner: null,
     allLayers: false,
     sheet: false,
+    lesson: null,
+    scene: 0,
+    layout: 'page',
     tab: 'attention',
     mode: 'translating',
     scored: null,
@@ -197,8 +203,11 @@ export function createStore(initial) {
 // ── Settings in the fragment ───────────────────────────────────────────────
 // The fragment never holds the text, unless the reader shares it.
 
-/** @type {{[key: string]: string[]}} */
-const CHOICES = {
+/**
+ * Settings with their values, the default first.
+ * @type {{[key: string]: string[]}}
+ */
+export const CHOICES = {
   tab: TABS,
   mode: ['translating', 'training'],
   form: ['map', 'lines'],
@@ -224,6 +233,7 @@ export function readFragment(fragment) {
     if (value && allowed.includes(value)) settings[key] = value;
   }
   if (params.get('layers') === 'all') settings.allLayers = true;
+  settings.layout = params.has('present') ? 'present' : params.has('embed') ? 'embed' : 'page';
   return { settings, text: params.get('text') };
 }
 
@@ -239,6 +249,7 @@ export function writeFragment(state, text) {
     if (value !== String(/** @type {any} */ (defaults)[key])) params.set(key, value);
   }
   if (state.allLayers) params.set('layers', 'all');
+  if (state.layout !== 'page') params.set(state.layout, '');
   if (text !== undefined) params.set('text', text);
   return params.toString();
 }

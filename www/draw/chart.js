@@ -17,7 +17,7 @@ import { svg } from '../dom.js';
  * @property {string} name
  * @property {ArrayLike<number>} x
  * @property {ArrayLike<number>} y not finite: no point there
- * @property {'solid'|'dash'|'dot'|'pale'} [look]
+ * @property {string} [look] classes among solid, dash, dot, pale
  * @property {boolean} [points] dots instead of a line
  */
 

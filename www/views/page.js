@@ -3,6 +3,7 @@
 /** @import { Store } from '../state.js' */
 import { byId, icon, setText } from '../dom.js';
 import { forgetInks } from '../draw/ink.js';
+import { savePage } from '../page-file.js';
 import { writeFragment } from '../state.js';
 
 /** @type {Record<import('../state.js').State['theme'], import('../state.js').State['theme']>} */
@@ -34,10 +35,16 @@ export function mountPage(store) {
   watchPixelRatio(relook);
 
   // Settings live in the fragment; the text does not, unless it is shared.
-  store.watch(['tab', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers'], (state) => {
+  store.watch(['layout'], ({ layout }) => {
+    document.body.dataset.layout = layout;
+    relook();
+  });
+  store.watch(['tab', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
     const fragment = writeFragment(state);
     history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
   });
+
+  byId('save-page').addEventListener('click', () => savePage(store.get()));
 
   const share = byId('share');
   share.addEventListener('click', async () => {

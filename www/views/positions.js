@@ -1,20 +1,26 @@
 /** The Positions tab: what is added to every embedding (§3.5), as a heat map and as the curves it is made of. */
 
 /** @import { Store, State } from '../state.js' */
+/** @import { Translator } from '../translator.js' */
 /** @import { Frame, Table } from '../draw/positions.js' */
 import { byId, el, segmented, setText } from '../dom.js';
 import { pieceLabel } from '../select.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { drawCross, drawHeat, drawPair } from '../draw/positions.js';
+import { signed } from '../numbers.js';
+import { positionsLab } from './positions-lab.js';
 
 const FRAME = { left: 44, top: 12, bottom: 26, right: 4 };
 const HEAT_HEIGHT = 300;
 const CURVE_HEIGHT = 64;
 const MOST_CURVES = 5;
 
-/** @param {Store} store */
-export function mountPositions(store) {
+/**
+ * @param {Store} store
+ * @param {Translator} engine
+ */
+export function mountPositions(store, engine) {
   const panel = byId('panel-positions');
   const says = el('p', { class: 'says' });
   const readout = el('p', { class: 'readout', id: 'positions-readout' });
@@ -51,6 +57,8 @@ export function mountPositions(store) {
     el('p', { class: 'says', text: 'Each pair of dimensions is a sine (line) and a cosine (dashes) of one wavelength. Click a column of the map to add its pair.' }),
     curves,
   );
+  const lab = positionsLab(engine);
+  panel.append(lab.node);
 
   // What this tab alone knows: the cross-hair, and which pairs are drawn.
   /** @type {{position: number, dimension: number, pairs: number[], scheme: string}} */
@@ -59,6 +67,8 @@ export function mountPositions(store) {
   let width = 0;
   /** @type {any} */
   let drawn = null;
+  /** @type {State['held']['token']} the held piece that the cross-hair has gone to */
+  let followed = null;
 
   const tableOf = (/** @type {State} */ { positions, model }) => {
     if (!positions) return null;
@@ -93,9 +103,11 @@ export function mountPositions(store) {
       local.dimension = local.pairs[1];
     }
     const palette = inks();
-    const side = state.preview.token?.side ?? 'source';
+    const pointed = state.preview.token ?? state.held.token;
+    const side = pointed?.side ?? 'source';
     const length = (side === 'source' ? state.observation?.source.length : state.observation?.target.length) ?? 0;
-    if (state.preview.token) local.position = Math.min(table.rows - 1, state.preview.token.index);
+    if (state.preview.token || (state.held.token && state.held.token !== followed)) local.position = Math.min(table.rows - 1, pointed?.index ?? 0);
+    followed = state.held.token;
     const place = frame(table);
     const key = [table.data, width, state.look, length, side];
     if (!drawn || key.some((v, i) => v !== drawn[i])) {
@@ -105,14 +117,15 @@ export function mountPositions(store) {
     }
     const { ctx, ratio } = fit(cross, width, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
     drawCross(ctx, ratio, place, table, { inks: palette, position: local.position, dimension: local.dimension, chosen: local.pairs });
-    const piece = (side === 'source' ? state.observation?.source : state.observation?.target)?.[local.position];
+    // The decoder reads its outputs shifted right (§3.1): at position p what was predicted at step p − 1.
+    const piece = side === 'source' ? state.observation?.source[local.position] : state.observation?.target[local.position - 1];
     const even = local.dimension - (local.dimension % 2);
     const formula = local.dimension % 2 === 0 ? 'sin' : 'cos';
     const value = table.data[local.position * table.cols + local.dimension];
     const wave = state.positions.wavelengths?.[local.dimension];
     setText(
       readout,
-      `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${value.toFixed(3).replace('-', '−')}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
+      `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${signed(value, 3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
     );
     const halves = state.model?.config.positions === 'sinusoidal_halves';
     setText(
@@ -120,8 +133,14 @@ export function mountPositions(store) {
       `Attention by itself knows no order. So row ${local.position} of this table is added to the embedding of the piece at position ${local.position}: ${table.cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5).${halves ? ' Interleaved as in the paper; this model’s file keeps all sines before all cosines.' : ''}`,
     );
     renderCurves(curves, state, table, local, () => render(store.get()));
+    // The recorded example comes without the engine that the lab asks.
+    lab.show(
+      state.phase === 'ready'
+        ? { length: table.rows, position: local.position, pairs: local.pairs, piece: piece ? { id: piece.id, label: pieceLabel(piece), side } : null }
+        : null,
+    );
   };
-  store.watch(['tab', 'positions', 'observation', 'preview', 'look', 'model'], render);
+  store.watch(['tab', 'positions', 'observation', 'preview', 'held', 'look', 'model', 'phase'], render);
   new ResizeObserver(() => {
     width = map.clientWidth;
     render(store.get());
@@ -223,12 +242,9 @@ function renderCurves(list, state, table, local, again) {
     const { ctx, ratio } = fit(canvas, holder.clientWidth, CURVE_HEIGHT);
     drawPair(ctx, ratio, { w: holder.clientWidth, h: CURVE_HEIGHT }, table, { inks: inks(), even, wavelength: waves?.[even] ?? null, position: local.position });
     const at = local.position * table.cols + even;
-    setText(/** @type {Element} */ (item.querySelector('.values')), `sin ${signed(table.data[at])} · cos ${signed(table.data[at + 1])}`);
+    setText(/** @type {Element} */ (item.querySelector('.values')), `sin ${signed(table.data[at], 2)} · cos ${signed(table.data[at + 1], 2)}`);
   }
 }
-
-/** @param {number} v */
-const signed = (v) => v.toFixed(2).replace('-', '−');
 
 /** @param {Store} store */
 function signedLegend(store) {

@@ -1,0 +1,254 @@
+// Scenes: the tour that ships says nothing that the page does not show; lists of others are read as data, or refused.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { drawn, open, translation } from '../lib/page.mjs';
+import { MODELS, site } from '../lib/site.mjs';
+
+const here = site();
+const tour = JSON.parse(readFileSync(new URL('../../../www/scenes/tour.json', import.meta.url), 'utf8'));
+const index = JSON.parse(readFileSync(resolve(MODELS, 'index.json'), 'utf8'));
+const hash = index.models[0].files.find(({ name }) => name === 'model.safetensors').sha256;
+const AGAIN = 'run `node tests/scenes/pick.mjs`, which picks the scenes and writes their numbers anew';
+/** A model with random weights stands in where none ships: no scene was made for it. */
+const shipped = { skip: resolve(MODELS) !== resolve('models') && 'no model ships' };
+
+/** Numbers as captions print them; places in the paper are no claims. */
+const claims = (caption) =>
+  caption
+    .replace(/“[^”]*”/g, '')
+    .replace(/§[\d.]+|Table \d|eq\. \d|footnote \d|\(from 0\)/g, '')
+    .match(/−?\d+(\.\d+)?/g) ?? [];
+const print = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(2).replace('-', '−'));
+
+test('every number of a caption is one of its facts, and the scenes are those of the weights that ship', shipped, () => {
+  assert.ok(tour.scenes.length >= 10, `${tour.scenes.length} scenes: ${AGAIN}`);
+  for (const { title, model, caption, facts } of tour.scenes) {
+    assert.equal(model, hash, `“${title}” was made with other weights: ${AGAIN}`);
+    const known = facts.map(({ value }) => print(value));
+    for (const number of claims(caption)) assert.ok(known.includes(number), `“${title}” claims ${number}: ${caption}`);
+  }
+});
+
+/** What the page says a fact is, from what it observes of the scene. */
+function factInPage(page, fact) {
+  return page.evaluate(async (fact) => {
+    const state = window.translucent.store.get();
+    const { trace, source, target } = state.observation;
+    const at = (kind, { layer, head, row, col }) => {
+      const { data, shape } = trace[kind];
+      return data[((layer * shape[1] + head) * shape[2] + row) * shape[3] + col];
+    };
+    const { held, step } = state;
+    switch (fact.what) {
+      case 'weight':
+        return at(fact.kind, fact);
+      case 'layer':
+        return held.head.layer + 1;
+      case 'head':
+        return held.head.head + 1;
+      case 'step':
+        return step + 1;
+      case 'between':
+        return fact.row - fact.col - 1;
+      case 'probability':
+        return Math.exp(target[fact.step].logprob);
+      case 'pieces': {
+        const pieces = fact.side === 'source' ? source : target;
+        return pieces.filter(({ word }) => word !== null && word === pieces[fact.first].word).length;
+      }
+      case 'position':
+        return fact.value < (fact.side === 'source' ? source : target).length ? fact.value : NaN;
+      case 'previous': {
+        const rows = trace[fact.kind].shape[2];
+        let sum = 0;
+        for (let row = 1; row < rows; row++) sum += at(fact.kind, { ...fact, row, col: row - 1 });
+        return sum / (rows - 1);
+      }
+      case 'masked':
+        return (target.length * (target.length - 1)) / 2;
+      case 'columns':
+        return fact.row + 1;
+      case 'dK':
+        return state.model.config.dK;
+      case 'rootDK':
+        return Math.sqrt(state.model.config.dK);
+      case 'beam':
+        return Number(document.querySelector('#search-note').textContent.match(/beam (\d+)/)[1]);
+      case 'score':
+      case 'unscaled': {
+        const { Translator } = await import('./translator.js');
+        window.ownEngine ??= new Translator();
+        if (!window.ownLoaded) await window.ownEngine.load('./models/en-de/');
+        window.ownLoaded = true;
+        if (fact.what === 'unscaled') {
+          const { weightsUnscaled } = await window.ownEngine.arithmetic({ source: state.text, target: target.map(({ id }) => id), cell: fact.cell });
+          return Math.max(...weightsUnscaled.data);
+        }
+        let score = NaN;
+        await window.ownEngine.translate(state.text, {
+          options: { beam: fact.beam, scoring: { kind: 'wu', alpha: 0.6 } },
+          onEvent: (event) => event.kind === 'sentence' && (score = event.score),
+        });
+        return score;
+      }
+      default:
+        throw new Error(`no such fact: ${fact.what}`);
+    }
+  }, fact);
+}
+
+test('the tour, by PageDown alone: each scene holds what it says, and the page agrees with each number', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.click('#tour');
+  for (const [i, scene] of tour.scenes.entries()) {
+    if (i > 0) await page.keyboard.press('PageDown');
+    await page.waitForFunction((i) => window.translucent.store.get().scene === i, {}, i);
+    await translation(page, scene.text);
+    const { head, token } = scene.held;
+    await page.waitForFunction(
+      (head, token) => {
+        const { held, observation } = window.translucent.store.get();
+        return observation?.final && JSON.stringify(held.head) === JSON.stringify(head) && JSON.stringify(held.token) === JSON.stringify(token);
+      },
+      { timeout: 60_000 },
+      head && { kind: head.kind, layer: head.layer, head: head.head },
+      token && { side: token.side, index: token.index },
+    );
+    await drawn(page);
+    assert.equal(await page.$eval('#scene-caption', (node) => node.textContent), scene.caption);
+    assert.equal(await page.$eval('.scene-answer', (node) => node.open), false, 'the answer is hidden');
+    for (const fact of scene.facts) {
+      const value = await factInPage(page, fact);
+      assert.ok(Math.abs(value - fact.value) < 0.005, `“${scene.title}”: ${JSON.stringify(fact)}, the page says ${value}`);
+    }
+  }
+  await page.keyboard.press('PageUp');
+  await page.waitForFunction((i) => window.translucent.store.get().scene === i, {}, tour.scenes.length - 2);
+  assert.deepEqual(faults, []);
+});
+
+/** Gives the page a file of scenes, and what it says to it. */
+async function imported(page, content) {
+  await page.evaluate((content) => {
+    const input = document.querySelector('#scene-import');
+    const data = new DataTransfer();
+    data.items.add(new File([content], 'scenes.json', { type: 'application/json' }));
+    input.files = data.files;
+    document.querySelector('#scene-says').textContent = '';
+    input.dispatchEvent(new Event('change'));
+  }, content);
+  await page.waitForFunction(() => document.querySelector('#scene-says').textContent !== '');
+  return page.$eval('#scene-says', (node) => node.textContent);
+}
+
+test('scenes are added, reordered, written out and read again', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.click('#tour');
+  await page.waitForSelector('#scene-title');
+  await page.click('#scene-edit');
+  const texts = () => page.evaluate(() => window.translucent.store.get().lesson.scenes.map(({ text }) => text));
+  const before = await texts();
+  await translation(page, before[0]);
+  await page.click('#scene-add');
+  await page.type('.scene-words input', 'Mine');
+  await page.type('.scene-words textarea', 'A <b>caption</b> of 3 words');
+  await drawn(page);
+  assert.deepEqual(await texts(), [before[0], before[0], ...before.slice(1)]);
+  assert.equal(await page.$eval('#scene-caption', (node) => node.textContent), 'A <b>caption</b> of 3 words');
+  await page.click('.scene-rows li:nth-child(2) [aria-label^="Move down"]');
+  await drawn(page);
+  const lesson = await page.evaluate(async () => {
+    const { writeLesson } = await import('./scenes.js');
+    return writeLesson(window.translucent.store.get().lesson);
+  });
+  assert.equal(JSON.parse(lesson).scenes[2].title, 'Mine');
+  assert.match(await imported(page, lesson), new RegExp(`^${before.length + 1} scenes were read`));
+  const again = await page.evaluate(async () => {
+    const { writeLesson } = await import('./scenes.js');
+    return writeLesson(window.translucent.store.get().lesson);
+  });
+  assert.equal(again, lesson);
+  assert.deepEqual(faults, []);
+});
+
+test('files that are no scenes are refused in words, and nothing in one can run or load', async (t) => {
+  const { page, faults, hosts } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.click('#tour');
+  await page.waitForSelector('#scene-title');
+  await page.click('#scene-edit');
+  const scene = { text: 'A horse.' };
+  for (const [file, said] of [
+    ['<html>', /no JSON/],
+    ['{}', /"format": 1/],
+    ['{"format":1,"scenes":[]}', /no list/],
+    [JSON.stringify({ format: 1, scenes: [{ ...scene, text: 7 }] }), /scene 1: text is no text/],
+    [JSON.stringify({ format: 1, scenes: [scene, { ...scene, view: { tab: '__proto__' } }] }), /scene 2: tab is none of/],
+    [JSON.stringify({ format: 1, scenes: [{ ...scene, held: { head: { kind: 'cross', layer: -1, head: 0 } } }] }), /layer is no whole number/],
+    [JSON.stringify({ format: 1, scenes: [{ ...scene, model: 'https://example.org/' }] }), /no SHA-256/],
+    [JSON.stringify({ format: 1, scenes: Array(301).fill(scene) }), /at most 300/],
+  ]) {
+    assert.match(await imported(page, file), said);
+  }
+  const evil = '<img src="https://example.org/x.png" onerror="window.hacked = 1">';
+  const wild = { title: evil, caption: evil, question: evil, answer: evil, text: `${evil} A horse.`, held: { head: { kind: 'cross', layer: 99, head: 99 }, token: { side: 'target', index: 9999 }, cell: { row: 5, col: 5 } }, step: 4000, run: 'alert(1)', constructor: { prototype: {} } };
+  const file = JSON.stringify({ format: 1, title: evil, scenes: [wild] }).replace('"run"', '"__proto__":{"hacked":1},"run"');
+  assert.match(await imported(page, file), /^1 scenes were read/);
+  await translation(page, wild.text);
+  await drawn(page);
+  const { hacked, images, caption } = await page.evaluate(() => ({ hacked: 'hacked' in window, images: document.images.length, caption: document.querySelector('#scene-caption').textContent }));
+  assert.deepEqual({ hacked, images, caption }, { hacked: false, images: 0, caption: evil });
+  assert.deepEqual(faults, []);
+  assert.deepEqual([...hosts], [new URL(here.url).host]);
+});
+
+test('#present: the held view takes three fifths of the height, and no text is smaller than 20 px', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1280, height: 720 });
+  await open(page, `${here.url}#present`);
+  await page.evaluate(() => document.querySelector('#tour').click());
+  await translation(page, tour.scenes[0].text);
+  await page.waitForFunction(() => window.translucent.store.get().held.head);
+  await drawn(page);
+  const { share, small } = await page.evaluate(() => {
+    const { top, bottom } = document.querySelector('#inspector').getBoundingClientRect();
+    const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const small = [];
+    while (walker.nextNode()) {
+      const { parentElement: parent, textContent } = walker.currentNode;
+      if (!textContent.trim() || !parent.checkVisibility() || parent.closest('.unseen, sub, sup')) continue;
+      if (parseFloat(getComputedStyle(parent).fontSize) < 20) small.push(`${textContent.trim().slice(0, 30)}: ${getComputedStyle(parent).fontSize}`);
+    }
+    return { share: seen / innerHeight, small };
+  });
+  assert.ok(share >= 0.6, `${(share * 100).toFixed(0)} % of the height`);
+  assert.deepEqual(small, []);
+  assert.deepEqual(faults, []);
+});
+
+test('#embed shows one view, and a saved page is one file that needs nothing else', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 700, height: 500 });
+  await open(page, `${here.url}#embed&tab=positions`);
+  const visible = await page.evaluate(() => ['.top', '.texts', '.figure', '.tabs', '#panel-positions'].filter((s) => document.querySelector(s).checkVisibility()));
+  assert.deepEqual(visible, ['#panel-positions']);
+  const evil = '<img src="https://example.org/x.png" onerror="window.hacked = 1">';
+  const file = await page.evaluate(async (evil) => {
+    const { pageFile } = await import('./page-file.js');
+    return pageFile({ ...window.translucent.store.get(), text: evil });
+  }, evil);
+  const own = file.replace(/&lt;.*?&gt;/g, '');
+  assert.ok(!/<script|<canvas|(src|href)="(?!data:)|url\((?!["']?data:)/.test(own), 'nothing is loaded');
+  const { page: saved, hosts } = await visit(t, here.browser);
+  await saved.setContent(file);
+  const { text, pictures } = await saved.evaluate(() => ({ text: document.body.textContent, pictures: [...document.images].filter((i) => i.naturalWidth > 10).length }));
+  assert.ok(text.includes(evil), 'the text is there, as text');
+  assert.ok(pictures >= 1);
+  assert.deepEqual([...hosts], []);
+  assert.deepEqual(faults, []);
+});

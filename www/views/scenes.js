@@ -1,0 +1,75 @@
+/** The scene bar: where one is in a tour, its caption, the question with its hidden answer; PageUp and PageDown step. */
+
+/** @import { Store, State } from '../state.js' */
+/** @import { createPlayer } from '../player.js' */
+import { byId, el, setText } from '../dom.js';
+import { loadTour } from '../scenes.js';
+import { sceneList } from './scene-list.js';
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof createPlayer>} player
+ */
+export function mountScenes(store, player) {
+  const bar = byId('scenes');
+  const title = el('h2', { id: 'scene-title', tabindex: '-1' });
+  const count = el('p', { class: 'scene-count', id: 'scene-count' });
+  const caption = el('p', { class: 'scene-caption', id: 'scene-caption', 'aria-live': 'polite' });
+  const other = el('p', { class: 'scene-note', hidden: true, text: 'Made with other weights than the ones loaded: numbers may differ.' });
+  const question = el('p', { class: 'scene-question' });
+  const answer = el('p', { id: 'scene-answer' });
+  const hidden = el('details', { class: 'scene-answer' }, el('summary', { text: 'Answer' }), answer);
+  const asked = el('div', {}, question, hidden);
+  const previous = el('button', { type: 'button', id: 'scene-previous', text: '‹ Back', title: 'PageUp', onclick: () => player.go(store.get().scene - 1) });
+  const next = el('button', { type: 'button', id: 'scene-next', text: 'Next ›', title: 'PageDown', onclick: () => player.go(store.get().scene + 1) });
+  const list = sceneList(store, player);
+  const edit = el('button', { type: 'button', id: 'scene-edit', text: 'List', 'aria-expanded': 'false', 'aria-controls': 'scene-list', onclick: () => openList(list.node.hidden) });
+  const close = el('button', { type: 'button', id: 'scene-close', class: 'square', text: '✕', 'aria-label': 'End the tour', onclick: () => end() });
+  bar.append(el('div', { class: 'scene-head' }, title, count, el('div', { class: 'scene-buttons' }, previous, next, edit, close)), caption, other, asked, list.node);
+
+  const openList = (/** @type {boolean} */ yes) => {
+    list.node.hidden = !yes;
+    edit.setAttribute('aria-expanded', String(yes));
+  };
+  const tour = byId('tour');
+  const end = () => {
+    player.close();
+    openList(false);
+    tour.focus();
+  };
+  tour.addEventListener('click', async () => {
+    if (store.get().lesson) return end();
+    try {
+      player.open(await loadTour());
+      title.focus();
+    } catch (error) {
+      console.warn('tour:', error);
+      setText(tour, 'The tour could not be fetched');
+    }
+  });
+  addEventListener('keydown', (event) => {
+    const by = event.key === 'PageDown' ? 1 : event.key === 'PageUp' ? -1 : 0;
+    if (by === 0 || !store.get().lesson || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    player.go(store.get().scene + by);
+  });
+
+  store.watch(['lesson', 'scene', 'model'], (/** @type {State} */ { lesson, scene: at, model }) => {
+    bar.hidden = !lesson;
+    tour.setAttribute('aria-pressed', String(!!lesson));
+    const scene = lesson?.scenes[at];
+    if (!lesson || !scene) return;
+    setText(title, scene.title || 'Untitled');
+    setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
+    setText(caption, scene.caption);
+    caption.hidden = scene.caption === '';
+    other.hidden = !scene.model || !model?.hash || scene.model === model.hash;
+    asked.hidden = scene.question === '';
+    setText(question, scene.question);
+    setText(answer, scene.answer);
+    hidden.hidden = scene.answer === '';
+    hidden.open = false;
+    previous.toggleAttribute('disabled', at === 0);
+    next.toggleAttribute('disabled', at === lesson.scenes.length - 1);
+  });
+}
