@@ -7,6 +7,9 @@ import { download } from './save.js';
 /** What the file's own page may do: show itself. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
+/** Where the styles will stand. */
+const STYLES = 'styles';
+
 /** Added to the page's own styles. */
 const STYLE = `
 body { max-width: 860px; margin: 0 auto; padding: 24px 16px; }
@@ -38,7 +41,8 @@ export function pageFile(state) {
   const theme = document.documentElement.dataset.theme;
   if (theme) page.documentElement.dataset.theme = theme;
   page.head.prepend(el('meta', { charset: 'utf-8' }), el('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }), el('meta', { name: 'viewport', content: 'width=device-width' }));
-  page.head.append(el('style', { text: styles() + STYLE }));
+  // The styles come in as text: as an element they would be held to this page's own policy.
+  page.head.append(page.createComment(STYLES));
   const scene = state.lesson?.scenes[state.scene];
   const text = (/** @type {string} */ lang, /** @type {string} */ content) => el('p', { class: 'prose', lang, text: content });
   const panel = document.getElementById(`panel-${state.tab}`);
@@ -53,7 +57,7 @@ export function pageFile(state) {
       el('section', { class: 'panel inspector' }, ...(panel ? [still(panel)] : [])),
     ),
   );
-  return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
+  return `<!doctype html>\n${page.documentElement.outerHTML.replace(`<!--${STYLES}-->`, () => `<style>${styles()}${STYLE}</style>`)}\n`;
 }
 
 /**
