@@ -1,5 +1,6 @@
 //! `cargo xtask`: the project's own commands. `serve` and `test` are the two of the README.
 
+mod bench;
 mod browser;
 mod count;
 mod dist;
@@ -41,6 +42,8 @@ enum Command {
     },
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
+    /// Measure speed, size and loading, beside the peers and the machine's limits; writes benches/RESULTS.md.
+    Bench(bench::Args),
     /// Run the trainer; everything after `train` goes to it (`cargo xtask train --help`).
     #[command(disable_help_flag = true)]
     Train {
@@ -65,6 +68,7 @@ fn run(command: Command) -> Result<()> {
         Command::Serve(args) => serve::run(&args),
         Command::Dist { dir, models } => dist::run(&dir, &models),
         Command::Test(args) => test::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Train { args } => torch::train(&args),
     }
 }

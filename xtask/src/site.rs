@@ -22,6 +22,12 @@ impl Site {
         }
     }
 
+    /// The same with a folder more, at `prefix` (with leading and trailing slash).
+    pub fn with(mut self, prefix: &str, folder: PathBuf) -> Site {
+        self.mounts.push((prefix.to_owned(), folder));
+        self
+    }
+
     /// One folder below an address such as `/some/where/`.
     pub fn of_folder(prefix: &str, folder: PathBuf) -> Site {
         let inner = prefix.trim_matches('/');

@@ -89,6 +89,17 @@ impl Torch {
         })
     }
 
+    /// The virtual environment.
+    pub fn venv(&self) -> &Path {
+        &self.venv
+    }
+
+    /// Its folder of Python packages.
+    pub fn packages(&self) -> Result<&Path> {
+        let packages = self.lib.ancestors().nth(2);
+        packages.context("libtorch lies outside an environment")
+    }
+
     /// `cargo <subcommand>` on the trainer's package.
     pub fn cargo(&self, subcommand: &str) -> Result<Command> {
         let mut command = cargo();
@@ -125,7 +136,7 @@ fn prepended(dir: &Path, list: Option<OsString>) -> Result<OsString> {
 }
 
 /// The user's cache folder.
-fn cache_dir() -> Result<PathBuf> {
+pub fn cache_dir() -> Result<PathBuf> {
     let absolute = |variable: &str| {
         env::var_os(variable)
             .map(PathBuf::from)
@@ -133,7 +144,7 @@ fn cache_dir() -> Result<PathBuf> {
     };
     absolute("XDG_CACHE_HOME")
         .or_else(|| Some(absolute("HOME")?.join(".cache")))
-        .context("neither XDG_CACHE_HOME nor HOME names a folder to keep libtorch in")
+        .context("neither XDG_CACHE_HOME nor HOME names a folder to keep things in")
 }
 
 /// Makes the virtual environment and puts torch into it; carries on with one that was left half made.

@@ -41,6 +41,10 @@ impl Flavour {
 
     /// `cargo <subcommand>` for this flavour, on the core package only.
     pub fn cargo(self, subcommand: &str) -> Result<Command> {
+        Ok(self.cargo_into(subcommand, &self.target_dir()?))
+    }
+
+    fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Command {
         let mut command = cargo();
         // RUSTFLAGS, even empty, would silently replace the configured simd128.
         command
@@ -53,8 +57,8 @@ impl Flavour {
         command
             .arg(subcommand)
             .args(["--locked", "-p", "translucent", "--target", TARGET]);
-        command.arg("--target-dir").arg(self.target_dir()?);
-        Ok(command)
+        command.arg("--target-dir").arg(target_dir);
+        command
     }
 }
 
@@ -96,6 +100,20 @@ pub fn build() -> Result<()> {
             .with_context(|| format!("wasm-bindgen on {}", module.display()))?;
     }
     Ok(())
+}
+
+/// Builds the relaxed flavour with the kernels' micro-benchmarks (feature `bench`) into `out_dir`.
+pub fn build_benchmark(out_dir: &Path) -> Result<()> {
+    ensure_target()?;
+    // Apart from the shipped build, so that neither throws the other away.
+    let target = target_dir()?.join("relaxed/bench");
+    let mut command = Flavour::Relaxed.cargo_into("rustc", &target);
+    command.args(["--lib", "--crate-type", "cdylib", "--release"]);
+    call(command.args(["--features", "bench"]))?;
+    bind(
+        &target.join(TARGET).join("release/translucent.wasm"),
+        out_dir,
+    )
 }
 
 /// Writes the JavaScript module, its types and the final wasm of one build.

@@ -1,0 +1,186 @@
+//! What the engine is compared with: packages from npm, and models that a Python environment makes; all in the user's
+//! cache folder, made once.
+
+use crate::tools::{call, cargo, root};
+use crate::torch::{Torch, cache_dir};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Shapes with random weights, see `benches/peers/shapes.py`.
+const SHAPES: [&str; 2] = ["S", "M"];
+
+/// The folder with everything in it.
+pub struct Peers {
+    /// `<cache>/translucent/bench`: `node_modules`, `venv`, `models` (ours), `peers` (theirs), `loops.wasm`.
+    pub cache: PathBuf,
+}
+
+impl Peers {
+    /// Where everything lies.
+    pub fn folder() -> Result<PathBuf> {
+        Ok(cache_dir()?.join("translucent/bench"))
+    }
+
+    /// The model folders as our page has them.
+    pub fn models(&self) -> PathBuf {
+        self.cache.join("models")
+    }
+
+    /// Makes what is missing.
+    ///
+    /// # Errors
+    /// If npm, pip or a script fails, and says which.
+    pub fn ensure() -> Result<Peers> {
+        let peers = Peers {
+            cache: Self::folder()?,
+        };
+        fs::create_dir_all(peers.models())
+            .with_context(|| format!("cannot make {}", peers.cache.display()))?;
+        peers.packages()?;
+        peers.loops()?;
+        let models = peers.models();
+        let missing = |path: &str| !peers.cache.join(path).exists();
+        if SHAPES
+            .iter()
+            .any(|shape| missing(&format!("models/{shape}-f32/vocab.json")))
+        {
+            peers.python("engine_models.py", &[&models])?;
+        }
+        if missing("peers/identity.onnx") {
+            fs::create_dir_all(peers.cache.join("peers"))?;
+            peers.python("marian_models.py", &[&peers.cache.join("peers/marian")])?;
+            peers.python("minimal_graphs.py", &[&peers.cache.join("peers/minimal")])?;
+            for shape in SHAPES {
+                let to = peers.cache.join("peers/standard").join(shape);
+                let from = models.join(format!("{shape}-f32"));
+                peers.python("standard_graphs.py", &[&from, &to])?;
+            }
+            peers.python(
+                "identity_graph.py",
+                &[&peers.cache.join("peers/identity.onnx")],
+            )?;
+        }
+        peers.folders()?;
+        Ok(peers)
+    }
+
+    /// Writes the folder of an int8 model with the same weights in f32.
+    ///
+    /// # Errors
+    /// If the Python environment cannot be made or the script fails.
+    pub fn dequantize(from: &Path, to: &Path) -> Result<()> {
+        let peers = Peers {
+            cache: Self::folder()?,
+        };
+        peers.python("dequantize.py", &[from, to])
+    }
+
+    /// npm's packages, at the versions of the lock file.
+    fn packages(&self) -> Result<()> {
+        let wanted = root().join("benches/peers");
+        let lock = fs::read(wanted.join("package-lock.json"))?;
+        let has = fs::read(self.cache.join("package-lock.json")).ok();
+        if has.as_deref() == Some(&lock) && self.cache.join("node_modules").is_dir() {
+            return Ok(());
+        }
+        crate::browser::ensure_node()?;
+        for file in ["package.json", "package-lock.json"] {
+            fs::copy(wanted.join(file), self.cache.join(file))?;
+        }
+        let arguments = [
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ];
+        call(Command::new("npm").args(arguments).current_dir(&self.cache))
+    }
+
+    /// The loops that say what the machine can do.
+    fn loops(&self) -> Result<()> {
+        let script = root().join("benches/browser/loops.mjs");
+        let arguments = [script, self.cache.clone(), self.cache.join("loops.wasm")];
+        call(Command::new("node").args(arguments))
+    }
+
+    /// A script of `benches/peers/`, in an environment that adds to the trainer's.
+    fn python(&self, script: &str, arguments: &[&Path]) -> Result<()> {
+        let venv = self.cache.join("venv");
+        let python = venv.join("bin/python");
+        let requirements = root().join("benches/peers/requirements.txt");
+        let installed = self.cache.join("requirements.txt");
+        if fs::read(&installed).ok() != Some(fs::read(&requirements)?) {
+            let torch = Torch::ensure()?;
+            call(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+            let packages = torch.packages()?;
+            // A .pth file lends this environment the packages of the other one.
+            let ours = venv
+                .join("lib")
+                .join(packages.strip_prefix(torch.venv().join("lib"))?);
+            fs::write(ours.join("torch.pth"), packages.display().to_string())?;
+            let pip = [
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "-r",
+            ];
+            call(Command::new(&python).args(pip).arg(&requirements))?;
+            fs::copy(&requirements, &installed)?;
+        }
+        call(
+            Command::new(&python)
+                .arg(root().join("benches/peers").join(script))
+                .args(arguments)
+                .env("PYTHONDONTWRITEBYTECODE", "1"),
+        )
+        .with_context(|| format!("benches/peers/{script}"))
+    }
+
+    /// Our folders in int8 beside f32, the model that ships, and the index that a page reads.
+    fn folders(&self) -> Result<()> {
+        let models = self.models();
+        let int8: Vec<String> = SHAPES.iter().map(|shape| format!("{shape}-int8")).collect();
+        let shipped = models.join("en-de");
+        let mut changed = copy_changed(&root().join("models/en-de"), &shipped)?;
+        let translucent = |arguments: &[&Path]| {
+            let mut command = cargo();
+            let run = ["run", "--quiet", "--locked", "-p", "translucent-cli", "--"];
+            call(command.args(run).args(arguments))
+        };
+        for (shape, to) in SHAPES.iter().zip(&int8) {
+            if !models.join(to).join("config.json").exists() {
+                let from = models.join(format!("{shape}-f32"));
+                translucent(&["quantize".as_ref(), &from, &models.join(to)])?;
+                changed = true;
+            }
+        }
+        if !changed && models.join("index.json").exists() {
+            return Ok(());
+        }
+        let names = ["S-f32", "S-int8", "M-f32", "M-int8", "en-de"].map(Path::new);
+        let mut arguments = vec![Path::new("index"), &models];
+        arguments.extend(names);
+        translucent(&arguments)
+    }
+}
+
+/// Copies the files of a folder that differ; says whether there were any.
+fn copy_changed(from: &Path, to: &Path) -> Result<bool> {
+    fs::create_dir_all(to)?;
+    let mut changed = false;
+    for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        let content = fs::read(entry.path())?;
+        if fs::read(&target).ok().as_ref() != Some(&content) {
+            fs::write(&target, content)?;
+            changed = true;
+        }
+    }
+    Ok(changed)
+}
