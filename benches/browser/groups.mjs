@@ -189,6 +189,15 @@ async function limits(bench) {
   };
 }
 
+/** Matrix products of the engine, as shares of those limits. */
+async function kernels(bench) {
+  const browser = await bench.launch();
+  const page = await bench.open(browser, 'kernels.html', 'kernels');
+  const result = await page.evaluate((turns) => window.kernels(turns), bench.quick ? 3 : 9);
+  await browser.close();
+  return result;
+}
+
 /** What has to be fetched. */
 async function size(bench) {
   const gzip = (file) => gzipSync(readFileSync(`${bench.root}/${file}`), { level: 9 }).length;
@@ -205,6 +214,7 @@ async function size(bench) {
 export const GROUPS = {
   size,
   limits,
+  kernels,
   's-short': throughput('S', 20, 22),
   's-long': throughput('S', 60, 66),
   'm-short': throughput('M', 20, 22),

@@ -3,12 +3,16 @@
 //! Errors cross as `Error` with a `code` ([`crate::Error::code`]), numbers as typed arrays, small metadata as
 //! plain objects; the types are those of `www/engine-types.d.ts`, which is part of the generated `.d.ts`.
 
+#[cfg(feature = "bench")]
+mod bench;
 mod error;
 mod job;
 mod translator;
 mod values;
 mod view;
 
+#[cfg(feature = "bench")]
+pub use bench::Products;
 pub use error::Failure;
 pub use job::Job;
 pub use translator::Translator;

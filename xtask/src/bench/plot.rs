@@ -62,11 +62,12 @@ fn solve(points: &[(f64, f64)], powers: &[usize]) -> Vec<f64> {
             .max_by(|a, b| rows[*a][pivot].abs().total_cmp(&rows[*b][pivot].abs()))
             .unwrap_or(pivot);
         rows.swap(pivot, best);
-        for other in 0..size {
-            if other != pivot && rows[pivot][pivot] != 0.0 {
-                let factor = rows[other][pivot] / rows[pivot][pivot];
-                for column in pivot..=size {
-                    rows[other][column] -= factor * rows[pivot][column];
+        let pivot_row = rows[pivot].clone();
+        for (i, row) in rows.iter_mut().enumerate() {
+            if i != pivot && pivot_row[pivot] != 0.0 {
+                let factor = row[pivot] / pivot_row[pivot];
+                for (value, of_pivot) in row.iter_mut().zip(&pivot_row) {
+                    *value -= factor * of_pivot;
                 }
             }
         }
