@@ -12,10 +12,10 @@ use translucent_train::metrics::{self, Line, Measured};
 use translucent_train::model::{Precision, Weights};
 use translucent_train::probes::Probes;
 use translucent_train::recipe::Recipe;
-use translucent_train::run::{Options, run};
+use translucent_train::run::run;
 use translucent_train::setup::Folder;
 use translucent_train::sweep::Sweep;
-use translucent_train::{Error, state};
+use translucent_train::state;
 
 /// What must not depend on the clock.
 fn timeless(folder: &Folder) -> Vec<String> {
