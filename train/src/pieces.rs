@@ -4,9 +4,12 @@ use crate::data::lines::Pair;
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::vocab::{VocabOptions, learn};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 use translucent::checkpoint::write_atomically;
 use translucent::text::Tokenizer;
+use translucent::text::spm::Dropout;
 
 /// File of the joint SentencePiece model.
 pub const SPM: &str = "source.spm";
@@ -80,9 +83,25 @@ impl Pieces {
     /// Pieces of a text, without end mark. One vocabulary serves both languages.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = self.tokenizer.encode_source(text).ids;
-        if ids.last() == Some(&self.tokenizer.eos_id()) {
-            ids.pop();
+        ids.pop_if(|id| *id == self.tokenizer.eos_id());
+        ids
+    }
+
+    /// The same with BPE-dropout: `seed` decides which merges are left out.
+    pub fn encode_with_dropout(&self, text: &str, probability: f32, seed: u64) -> Vec<u32> {
+        if probability == 0.0 {
+            return self.encode(text);
         }
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut dropout = Dropout {
+            probability,
+            uniform: &mut || rng.random(),
+        };
+        let mut ids = self
+            .tokenizer
+            .encode_source_with_dropout(text, &mut dropout)
+            .ids;
+        ids.pop_if(|id| *id == self.tokenizer.eos_id());
         ids
     }
 

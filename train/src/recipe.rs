@@ -50,6 +50,10 @@ pub struct Vocabulary {
     /// model does not have starts as the mean of the model's pieces that spell it.
     #[serde(default = "defaults::inherit")]
     pub inherit: bool,
+    /// Probability with which each merge is left out in training text (BPE-dropout, Provilkov et al., 2020). The splits are
+    /// drawn once for each pair of a run, and again for each variant.
+    #[serde(default)]
+    pub dropout: f32,
 }
 
 /// Files of sentence pairs.
@@ -251,6 +255,7 @@ impl Recipe {
             vocabulary: Vocabulary {
                 size: vocab_size,
                 inherit: defaults::inherit(),
+                dropout: 0.0,
             },
             model: toml::Table::new(),
             data: Data {
@@ -317,6 +322,12 @@ impl Recipe {
             return fail(format!(
                 "vocabulary.size is {}, the limit is 65536",
                 self.vocabulary.size
+            ));
+        }
+        if !(0.0..1.0).contains(&self.vocabulary.dropout) {
+            return fail(format!(
+                "vocabulary.dropout is {}, it must be from 0 to below 1",
+                self.vocabulary.dropout
             ));
         }
         if self.data.train.is_empty() {

@@ -182,6 +182,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
                 pairs,
                 &folder.corpus(&format!("train-{i}")),
                 &label(file),
+                recipe.vocabulary.dropout,
             )?,
             weight: recipe.data.weight(file),
         });
@@ -197,6 +198,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
                 &pairs,
                 &folder.corpus(&format!("dev-{}", file.name)),
                 &file.name,
+                0.0,
             )?,
             characters: pairs.iter().map(|pair| pair.target.chars().count()).sum(),
             lines: pairs.into_iter().take(recipe.training.bleu_lines).collect(),
@@ -249,24 +251,36 @@ fn label(file: &TrainingFile) -> String {
         .unwrap_or_default()
 }
 
-fn encode(pieces: &Pieces, pairs: &[Pair], cache: &Path, label: &str) -> Result<Corpus> {
-    let key = key(pieces, pairs);
+fn encode(
+    pieces: &Pieces,
+    pairs: &[Pair],
+    cache: &Path,
+    label: &str,
+    dropout: f32,
+) -> Result<Corpus> {
+    let key = key(pieces, pairs, dropout);
     if let Some(corpus) = Corpus::read(cache, &key) {
         return Ok(corpus);
     }
     let mut progress = Progress::new(&format!("ids of {label}"), pairs.len() as u64, 0);
     let mut corpus = Corpus::default();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    for round in pairs.chunks(2048 * workers) {
+    for (r, round) in pairs.chunks(2048 * workers).enumerate() {
         std::thread::scope(|scope| {
             let shares: Vec<_> = round
                 .chunks(2048)
-                .map(|share| {
+                .enumerate()
+                .map(|(s, share)| {
+                    let first = (r * workers + s) * 2048;
                     scope.spawn(move || {
-                        let ids = |pair: &Pair| {
-                            (pieces.encode(&pair.source), pieces.encode(&pair.target))
+                        let ids = |(i, pair): (usize, &Pair)| {
+                            let side = |text: &str, side| {
+                                let seed = 2 * (first + i) as u64 + side;
+                                pieces.encode_with_dropout(text, dropout, seed)
+                            };
+                            (side(&pair.source, 0), side(&pair.target, 1))
                         };
-                        share.iter().map(ids).collect::<Vec<_>>()
+                        share.iter().enumerate().map(ids).collect::<Vec<_>>()
                     })
                 })
                 .collect();
@@ -288,12 +302,14 @@ fn encode(pieces: &Pieces, pairs: &[Pair], cache: &Path, label: &str) -> Result<
     Ok(corpus)
 }
 
-/// Changes with vocabulary and text: other text or another vocabulary makes the ids anew.
-fn key(pieces: &Pieces, pairs: &[Pair]) -> String {
+/// Changes with vocabulary, dropout and text: anything else makes the ids anew.
+fn key(pieces: &Pieces, pairs: &[Pair], dropout: f32) -> String {
     let texts = pairs
         .iter()
         .flat_map(|pair| [pair.source.as_bytes(), pair.target.as_bytes()]);
-    hash([pieces.spm(), pieces.vocab()].into_iter().chain(texts))
+    let dropout = dropout.to_le_bytes();
+    let first = [pieces.spm(), pieces.vocab(), &dropout];
+    hash(first.into_iter().chain(texts))
 }
 
 /// Of everything in a recipe that vocabulary and ids depend on.

@@ -14,8 +14,8 @@ use translucent_train::probes::Probes;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::run;
 use translucent_train::setup::Folder;
-use translucent_train::sweep::Sweep;
 use translucent_train::state;
+use translucent_train::sweep::Sweep;
 
 /// What must not depend on the clock.
 fn timeless(folder: &Folder) -> Vec<String> {

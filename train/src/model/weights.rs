@@ -4,6 +4,7 @@ use super::layout::{Init, trainable};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
 
@@ -15,6 +16,9 @@ pub struct Weights {
 impl Weights {
     /// Start values drawn from `seed`, the same on every device.
     pub fn random(config: &Config, seed: u64, device: Device) -> Self {
+        // libtorch has one generator for all threads: seeding and drawing go together.
+        static DRAWING: Mutex<()> = Mutex::new(());
+        let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
         tch::manual_seed(seed as i64);
         let entries = trainable(config)
             .into_iter()
