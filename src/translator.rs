@@ -10,23 +10,24 @@ mod job;
 mod lines;
 mod offsets;
 mod pieces;
+mod score;
 #[cfg(test)]
 mod tests;
 
 pub use event::{
-    Alternative, JobEvent, Observation, Piece, SentenceInfo, StepAlternatives, Translated,
-    Translation,
+    Alternative, BeamNode, Comparison, Found, JobEvent, Observation, Piece, Scored, SentenceInfo,
+    StepAlternatives, Translated, Translation,
 };
 pub use job::{DocumentOptions, Job, Observe};
 pub use lines::LineOptions;
 pub use offsets::Offsets;
 pub use pieces::{Side, Subwords};
+pub use score::{ScoreOptions, Target};
 
+use crate::Result;
 use crate::model::{Seq2Seq, Transformer};
-use crate::search::{Batch, SearchOptions};
+use crate::search::SearchOptions;
 use crate::text::Tokenizer;
-use crate::trace::TraceRequest;
-use crate::{Error, Result};
 use cache::Cache;
 use std::sync::Mutex;
 
@@ -35,15 +36,6 @@ pub struct Translator<M = Transformer, T = Tokenizer> {
     model: M,
     tokenizer: T,
     cache: Mutex<Cache>,
-}
-
-/// The target that [`Translator::score`] follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target<'a> {
-    /// Pieces, without the start symbol. Without an end mark at the end, an unfinished translation.
-    Pieces(&'a [u32]),
-    /// A whole translation as text.
-    Text(&'a str),
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
@@ -98,56 +90,5 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             job.step(self)?;
         }
         Ok(job.text())
-    }
-
-    /// Follows a given target (forced decoding): the ln P of each piece, what was observed on the way as
-    /// the last-step observation of [`Job::observation`], and the `alternatives` likeliest pieces at each step.
-    /// The source is taken as one sentence.
-    ///
-    /// # Errors
-    /// [`Error::TextTooLong`] if source or target has more pieces than the model has positions;
-    /// [`Error::RequestInvalid`] if a target piece is outside the vocabulary or an end mark stands inside.
-    pub fn score(
-        &self,
-        source: &str,
-        target: Target<'_>,
-        request: &TraceRequest,
-        alternatives: usize,
-    ) -> Result<Observation> {
-        let config = self.model.config();
-        let source = self.tokenizer.encode_source(source).ids;
-        let target = match target {
-            Target::Pieces(ids) => ids.to_vec(),
-            Target::Text(text) => self.tokenizer.encode_target(text).ids,
-        };
-        for (found, unit) in [
-            (source.len(), "source pieces"),
-            (target.len(), "target pieces"),
-        ] {
-            if found > config.max_positions {
-                return Err(Error::TextTooLong {
-                    found,
-                    limit: config.max_positions,
-                    unit,
-                    hint: "give a shorter sentence",
-                });
-            }
-        }
-        let options = SearchOptions {
-            beam: 1,
-            prefix: target,
-            alternatives,
-            ..SearchOptions::default()
-        };
-        let mut batch = Batch::new(
-            &self.model,
-            &[&source],
-            &options,
-            std::slice::from_ref(request),
-        )?;
-        for _ in 0..options.prefix.len() {
-            batch.step(&self.model)?;
-        }
-        Ok(self.observe(&batch, 0, batch.leader(0), Offsets::Utf8))
     }
 }

@@ -92,6 +92,7 @@ fn options(case: &Case) -> SearchOptions {
         prefix: case.prefix.clone(),
         no_repeat_ngram: case.no_repeat_ngram,
         alternatives: 0,
+        intervention: Default::default(),
     }
 }
 

@@ -111,9 +111,9 @@ export type Request =
   | {
       /**
        * Translates one sentence beside the document: with another beginning (`options.prefix`), under an
-       * intervention (`options.intervention`), or to watch its search (`tree`). It stops no `translate`; a newer
-       * `steer` supersedes an older one. Answers: `event`s `partial` and `nodes`, one final `trace` if a request is
-       * given, then `steered`. While a `translate` runs, it waits.
+       * intervention (`options.intervention`), or to watch its search (`tree`). It stops no `translate`, and waits
+       * while one runs; a newer `steer` supersedes an older one. Answers: `event`s `sentences`, `partial` and
+       * `nodes`, one final `trace` if a request is given, then `steered`.
        */
       type: 'steer';
       id: number;

@@ -21,8 +21,9 @@ import { ModelFolder } from './model-folder.js';
 
 /** Computation goes on for so long before it lets messages in: half of the 16 ms within which one must count. */
 const SLICE_MS = 8;
-/** Growing traces are sent no more often than this. */
+/** Growing traces are sent no more often than this, and take no more than this part of the time. */
 const TRACE_EVERY_MS = 30;
+const TRACE_SHARE = 0.1;
 /** What the engine translates once after loading, so that its hot code is compiled when the reader types. */
 const WARM_UP = 'The quick brown fox jumps over the lazy dog.';
 
@@ -37,6 +38,10 @@ let translator = null;
 let loading = null;
 /** Id of the translation that may go on; every other one that still runs ends as cancelled. */
 let current = 0;
+/** Id of the `steer` that may go on. */
+let steering = 0;
+/** Translations that run: whatever is done beside the document waits for them. */
+let translating = 0;
 /** Ids of running requests that were cancelled. @type {Set<number>} */
 const cancelled = new Set();
 
@@ -57,6 +62,12 @@ async function answer(request) {
       return translate(request);
     case 'score':
       return score(request);
+    case 'steer':
+      return steer(request);
+    case 'arithmetic':
+      return arithmetic(request);
+    case 'randomProducts':
+      return randomProducts(request);
     case 'view':
       return view(request);
     case 'positions':
@@ -194,9 +205,10 @@ async function translate({ id, text, options, observe }) {
   const core = await ready();
   if (stopped(id)) return done(id, { kind: 'cancelled' });
   const job = core.begin(text, options, observe);
+  translating++;
   try {
     let firstTokenMs = 0;
-    let traced = -Infinity;
+    let nextTrace = -Infinity;
     for (;;) {
       const events = slice(job);
       const now = performance.now();
@@ -206,16 +218,47 @@ async function translate({ id, text, options, observe }) {
       for (const event of events) {
         if (event.kind !== 'translated') post({ type: 'event', id, event });
       }
-      if (observe && (end || now - traced >= TRACE_EVERY_MS)) {
+      if (observe && (end || now >= nextTrace)) {
         sendTrace(id, job);
-        traced = now;
+        nextTrace = now + Math.max(TRACE_EVERY_MS, (performance.now() - now) / TRACE_SHARE);
       }
       if (end) return done(id, { ...end, firstTokenMs, totalMs: now - start });
       await nextTask();
       if (stopped(id)) return done(id, { kind: 'cancelled' });
     }
   } finally {
+    translating--;
     job.free();
+  }
+}
+
+/** @param {RequestOf<'steer'>} request */
+async function steer({ id, source, options, request, alternatives, tree, compare }) {
+  const start = performance.now();
+  steering = id;
+  const core = await ready();
+  const observe = request || tree ? { sentence: 0, request: request ?? {}, alternatives, tree } : undefined;
+  /** @type {Job | undefined} */
+  let job;
+  try {
+    for (;;) {
+      await turn();
+      if (steering !== id || cancelled.delete(id)) return done(id, { kind: 'cancelled' });
+      job ??= core.beginSentence(source, options, observe);
+      for (const event of slice(job)) {
+        if (event.kind !== 'sentence') {
+          if (event.kind !== 'translated') post({ type: 'event', id, event });
+          continue;
+        }
+        // The job's last step only ends it: what it observed is known with the sentence.
+        if (request) sendTrace(id, job);
+        const { nBest } = event;
+        const comparison = compare && { comparison: core.compare(source, Uint32Array.from(compare), options?.intervention) };
+        return done(id, { kind: 'steered', ...nBest[0], nBest, ...comparison, totalMs: performance.now() - start });
+      }
+    }
+  } finally {
+    job?.free();
   }
 }
 
@@ -254,11 +297,29 @@ function sendTrace(id, job) {
 }
 
 /** @param {RequestOf<'score'>} request */
-async function score({ id, source, target, request, alternatives }) {
+async function score({ id, source, target, request, alternatives, intervention }) {
   const core = await ready();
-  const { logprob, ...observed } = core.score(source, target, request, alternatives ?? 0);
+  const { observed, ...scored } = core.score(source, target, request, alternatives ?? 0, intervention);
   postWithBuffers({ type: 'trace', id, ...observed });
-  done(id, /** @type {any} */ ({ kind: 'scored', logprob }));
+  done(id, { kind: 'scored', ...scored });
+}
+
+/** @param {RequestOf<'arithmetic'>} request */
+async function arithmetic({ id, source, target, cell, intervention }) {
+  const core = await ready();
+  const steps = core.arithmetic(source, Uint32Array.from(target), cell, intervention);
+  postWithBuffers({ type: 'done', id, result: { kind: 'arithmetic', arithmetic: steps } });
+}
+
+/** @param {RequestOf<'randomProducts'>} request */
+async function randomProducts({ id, dK, samples, seed }) {
+  const api = await startEngine();
+  const rows = [];
+  for (const width of dK) {
+    await turn();
+    rows.push(api.randomProducts(width, samples ?? 2000, seed ?? 0));
+  }
+  done(id, { kind: 'randomProducts', rows });
 }
 
 /** @param {RequestOf<'view'>} request */
@@ -284,7 +345,7 @@ async function complexity({ id, n, d, r, k }) {
 /** @param {RequestOf<'cancel'>} request */
 function cancel({ id }) {
   if (loading?.id === id) loading.abort.abort();
-  else if (current === id) cancelled.add(id);
+  else if (current === id || steering === id) cancelled.add(id);
 }
 
 /**
@@ -345,6 +406,12 @@ const { port1, port2 } = new MessageChannel();
 /** @type {(() => void)[]} */
 const waiting = [];
 port2.onmessage = () => waiting.shift()?.();
+
+/** A task of its own in which no translation runs. */
+async function turn() {
+  do await nextTask();
+  while (translating > 0);
+}
 
 /** Lets the messages in that have arrived. */
 function nextTask() {

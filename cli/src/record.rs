@@ -42,6 +42,7 @@ pub fn record<M: Seq2Seq, T: Subwords>(
             sentence: 0,
             request,
             alternatives: ALTERNATIVES,
+            tree: false,
         }),
         offsets: Offsets::Utf16,
         ..DocumentOptions::default()
@@ -62,7 +63,7 @@ pub fn record<M: Seq2Seq, T: Subwords>(
                     }
                 },
                 JobEvent::Sentence { target, .. } => longest = longest.max(target.len()),
-                JobEvent::Partial { .. } | JobEvent::Translated(_) => {}
+                JobEvent::Partial { .. } | JobEvent::Nodes { .. } | JobEvent::Translated(_) => {}
             }
             if let JobEvent::Translated(_) = event {
                 if let Some(observed) = job.observation(translator) {

@@ -8,7 +8,7 @@ use translucent::model::Transformer;
 use translucent::search::SearchOptions;
 use translucent::text::Tokenizer;
 use translucent::trace::TraceRequest;
-use translucent::translator::{Target, Translator};
+use translucent::translator::{ScoreOptions, Target, Translator};
 use translucent_cli::record::record;
 
 const TEXT: &str = "A girl reads.";
@@ -71,9 +71,14 @@ fn a_record_holds_the_answers_of_a_translation_and_its_very_weights() {
         hidden: true,
         ..TraceRequest::attention()
     };
+    let options = ScoreOptions {
+        request,
+        ..ScoreOptions::default()
+    };
     let observed = translator
-        .score(TEXT, Target::Pieces(&target), &request, 0)
+        .score(TEXT, Target::Pieces(&target), &options)
         .unwrap()
+        .observation
         .trace;
     for (name, expected) in [
         ("encoderSelf", observed.encoder_self.unwrap()),

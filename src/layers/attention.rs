@@ -1,11 +1,12 @@
 //! Scaled dot-product attention and its multi-head form (§3.2).
 
 use super::compatibility::CompatibilityFunction;
-use super::{Buffer, Input, Linear};
+use super::{Buffer, Hooks, Input, Linear, RowWeights, Seen};
 use crate::kernels::{self, QuantizedRows};
-use crate::trace::AttentionKind;
-use ndarray::ArrayViewMut2;
+use crate::trace::{AttentionKind, HeadEffect};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The keys and values of consecutive positions, wherever they stand.
 #[derive(Clone)]
@@ -30,23 +31,6 @@ pub struct Query<'a> {
     pub context: &'a mut [f32],
 }
 
-/// The attention weights of one query, for whoever observes.
-pub struct RowWeights<'a> {
-    /// Which of the model's three attentions.
-    pub kind: AttentionKind,
-    /// In which layer, counted from 0.
-    pub layer: usize,
-    /// Number of the query's row in the pass.
-    pub row: usize,
-    /// Position of the first key that `weights` covers; keys beyond those covered have weight 0.
-    pub first_key: usize,
-    /// (h, keys covered)
-    pub weights: &'a [f32],
-}
-
-/// Told the weights of every query as they are computed; `None` costs nothing.
-pub type Observer<'a> = Option<&'a mut dyn FnMut(RowWeights<'_>)>;
-
 /// MultiHead(Q, K, V) = Concat(head₁, …, head_h)·W^O, head_i = Attention(Q·W_i^Q, K·W_i^K, V·W_i^V) (§3.2.2).
 pub struct MultiHeadAttention {
     /// W^Q (h · d_k, d_model)
@@ -61,6 +45,8 @@ pub struct MultiHeadAttention {
     compatibility: CompatibilityFunction,
     /// Which attention of the model this is.
     place: (AttentionKind, usize),
+    /// W_i^O·W_i^Oᵀ of each head (h, d_v, d_v), once value norms are asked for.
+    gram: OnceLock<Vec<f64>>,
 }
 
 /// Working memory of an attention.
@@ -119,7 +105,18 @@ impl MultiHeadAttention {
             n_heads,
             compatibility,
             place,
+            gram: OnceLock::new(),
         }
+    }
+
+    /// Number of heads h.
+    pub fn n_heads(&self) -> usize {
+        self.n_heads
+    }
+
+    /// How queries and keys make scores.
+    pub fn compatibility(&self) -> &CompatibilityFunction {
+        &self.compatibility
     }
 
     /// h · d_k.
@@ -137,10 +134,68 @@ impl MultiHeadAttention {
         &self,
         memory: &mut Input<'_>,
         keys: ArrayViewMut2<'_, f32>,
-        values: ArrayViewMut2<'_, f32>,
+        mut values: ArrayViewMut2<'_, f32>,
+        hooks: &mut Hooks<'_>,
     ) {
         self.key.forward(memory, keys);
-        self.value.forward(memory, values);
+        self.value.forward(memory, values.view_mut());
+        if hooks.norms {
+            let norms = self.value_norms(values.view());
+            let (kind, layer) = self.place;
+            hooks.tell(Seen::ValueNorms {
+                kind,
+                layer,
+                norms: norms.view(),
+            });
+        }
+    }
+
+    /// The maps W^Q, W^K, W^V and W^O.
+    pub fn projections(&self) -> [&Linear; 4] {
+        [&self.query, &self.key, &self.value, &self.output]
+    }
+
+    /// ‖v·W_i^O‖ of each row and head i, W^O's bias left out: (rows, h) of values (rows, h · d_v).
+    /// Computed as √(v·(W_i^O·W_i^Oᵀ)·vᵀ): d_v² operations a value instead of d_v · d_model.
+    pub fn value_norms(&self, values: ArrayView2<'_, f32>) -> Array2<f32> {
+        let d_v = self.value_width() / self.n_heads;
+        let gram = self.gram.get_or_init(|| self.output_gram());
+        Array2::from_shape_fn((values.nrows(), self.n_heads), |(row, head)| {
+            let value = |i: usize| f64::from(values[[row, head * d_v + i]]);
+            let gram = &gram[head * d_v * d_v..][..d_v * d_v];
+            let of_row = |(i, row): (usize, &[f64])| {
+                let dot: f64 = row.iter().enumerate().map(|(j, g)| g * value(j)).sum();
+                value(i) * dot
+            };
+            let square: f64 = gram.chunks_exact(d_v).enumerate().map(of_row).sum();
+            square.max(0.0).sqrt() as f32
+        })
+    }
+
+    /// W_i^O·W_i^Oᵀ of each head (h, d_v, d_v): the inner products of what unit vectors become.
+    fn output_gram(&self) -> Vec<f64> {
+        let (width, d_v) = (self.value_width(), self.value_width() / self.n_heads);
+        // The last row is zero: it becomes the bias.
+        let units = Array2::from_shape_fn((width + 1, width), |(i, j)| f32::from(i == j));
+        let images = self.output.map(units.view());
+        let bias = images.row(width);
+        let image = |i: usize| {
+            let row = images.row(i);
+            row.iter()
+                .zip(bias)
+                .map(|(x, b)| f64::from(x - b))
+                .collect()
+        };
+        let images: Vec<Vec<f64>> = (0..width).map(image).collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        images
+            .iter()
+            .enumerate()
+            .flat_map(|(i, a)| {
+                let head = i / d_v * d_v;
+                images[head..head + d_v].iter().map(move |b| dot(a, b))
+            })
+            .collect()
     }
 
     /// Projects x to queries, lets `attend` fill every query's context (by [`Self::attend`], with the
@@ -187,7 +242,7 @@ impl MultiHeadAttention {
         memory: &KeyValues<'_, R>,
         visible: Range<usize>,
         weights: &mut Buffer,
-        observer: &mut Observer<'_>,
+        hooks: &mut Hooks<'_>,
     ) {
         let (key_width, value_width) = (self.key_width(), self.value_width());
         let (d_k, d_v) = (key_width / self.n_heads, value_width / self.n_heads);
@@ -195,6 +250,8 @@ impl MultiHeadAttention {
         let weights = weights.slice(self.n_heads * memory.positions.len()); // (h, keys)
         let open = visible.start - first_key..visible.end - first_key;
         let row = |j: usize| (memory.row)(visible.start + j);
+        let (kind, layer) = self.place;
+        let effects = hooks.effects.map(|effects| effects.of(kind, layer));
         let heads = query
             .vector
             .chunks_exact(d_k)
@@ -202,30 +259,43 @@ impl MultiHeadAttention {
             .zip(query.context.chunks_exact_mut(d_v))
             .enumerate();
         for (head, ((vector, weights), context)) in heads {
-            weights[..open.start].fill(f32::NEG_INFINITY);
-            weights[open.end..].fill(f32::NEG_INFINITY);
-            let key_offset = |j| row(j) * key_width + head * d_k;
-            self.compatibility.scores(
-                head,
-                vector,
-                memory.keys,
-                key_offset,
-                &mut weights[open.clone()],
-            );
-            kernels::softmax(weights);
+            let effect = effects.map_or(HeadEffect::AsTrained, |effects| effects[head]);
+            match effect {
+                HeadEffect::Off => {
+                    weights.fill(0.0);
+                    context.fill(0.0);
+                    continue;
+                }
+                HeadEffect::Uniform => {
+                    weights.fill(0.0);
+                    weights[open.clone()].fill(1.0 / open.len() as f32);
+                }
+                HeadEffect::AsTrained | HeadEffect::Unscaled => {
+                    weights[..open.start].fill(f32::NEG_INFINITY);
+                    weights[open.end..].fill(f32::NEG_INFINITY);
+                    let key_offset = |j| row(j) * key_width + head * d_k;
+                    self.compatibility.scores(
+                        head,
+                        effect == HeadEffect::AsTrained,
+                        vector,
+                        memory.keys,
+                        key_offset,
+                        &mut weights[open.clone()],
+                    );
+                    kernels::softmax(weights);
+                }
+            }
             let value_offset = |j| row(j) * value_width + head * d_v;
             kernels::gather_sum(&weights[open.clone()], memory.values, value_offset, context);
         }
-        if let Some(observer) = observer {
-            let (kind, layer) = self.place;
-            observer(RowWeights {
-                kind,
-                layer,
-                row: query.row,
-                first_key,
-                weights,
-            });
-        }
+        hooks.tell(Seen::Weights(RowWeights {
+            kind,
+            layer,
+            row: query.row,
+            first_key,
+            weights,
+            context: query.context,
+        }));
     }
 }
 
@@ -280,17 +350,22 @@ mod tests {
         let mut values = Array2::zeros(x.dim());
         let mut quantized = QuantizedRows::default();
         let mut input = Input::new(x.view(), &mut quantized);
-        attention.project_memory(&mut input, keys.view_mut(), values.view_mut());
+        let nothing = &mut Hooks::default();
+        attention.project_memory(&mut input, keys.view_mut(), values.view_mut(), nothing);
         let mut out = Array2::zeros(x.dim());
         let mut all = vec![0.0; POSITIONS * HEADS * POSITIONS];
-        let mut observe = |row: RowWeights<'_>| {
+        let mut observe = |seen: Seen<'_>| {
+            let Seen::Weights(row) = seen else { return };
             let covered = row.weights.len() / HEADS;
             for (head, weights) in row.weights.chunks_exact(covered).enumerate() {
                 let start = (row.row * HEADS + head) * POSITIONS + row.first_key;
                 all[start..start + covered].copy_from_slice(weights);
             }
         };
-        let mut observer: Observer<'_> = Some(&mut observe);
+        let mut hooks = Hooks {
+            observer: Some(&mut observe),
+            ..Hooks::default()
+        };
         attention.forward(
             &mut input,
             &mut AttentionBuffers::default(),
@@ -303,7 +378,7 @@ mod tests {
                     row: |position: usize| position,
                 };
                 let visible = visible(query.row);
-                attention.attend(query, &memory, visible, buffer, &mut observer);
+                attention.attend(query, &memory, visible, buffer, &mut hooks);
             },
         );
         (out, all)
@@ -329,6 +404,27 @@ mod tests {
             (&free - &masked).iter().any(|apart| apart.abs() > 1e-3),
             "the mask matters"
         );
+    }
+
+    #[test]
+    fn value_norms_are_the_lengths_of_what_values_become_through_their_head() {
+        let attention = attention();
+        let values = Array2::from_shape_vec((3, WIDTH), noise(3 * WIDTH, 5.0)).unwrap();
+        let norms = attention.value_norms(values.view());
+        let d_v = WIDTH / HEADS;
+        for ((row, head), norm) in norms.indexed_iter() {
+            // This head's part alone, and nothing: their difference is without the bias.
+            let mut alone = Array2::zeros((2, WIDTH));
+            let part = head * d_v..(head + 1) * d_v;
+            let own = values.slice(ndarray::s![row, part.clone()]);
+            alone.slice_mut(ndarray::s![0, part]).assign(&own);
+            let [.., output] = attention.projections();
+            let out = output.map(alone.view());
+            let difference = &out.row(0) - &out.row(1);
+            let squares = difference.iter().map(|x| x * x);
+            let length = squares.sum::<f32>().sqrt();
+            assert!((norm - length).abs() < 1e-5 * length, "{norm} {length}");
+        }
     }
 
     #[test]

@@ -36,17 +36,30 @@ impl CompatibilityFunction {
         }
     }
 
-    /// Scores of one head's query (d_k) against keys standing at `keys[offset(j)..]`, to `scores` (keys).
-    pub(super) fn scores(
+    /// What q·k is multiplied by; `None` where scores are no dot products.
+    pub fn scale(&self) -> Option<f32> {
+        match self {
+            Self::DotProduct { scale } => Some(*scale),
+            Self::Additive(_) => None,
+        }
+    }
+
+    /// Scores of one head's query (d_k) against keys standing at `keys[offset(j)..]`, to `scores` (keys); dot
+    /// products without their factor unless `scaled`.
+    pub(crate) fn scores(
         &self,
         head: usize,
+        scaled: bool,
         query: &[f32],
         keys: &[f32],
         offset: impl Fn(usize) -> usize,
         scores: &mut [f32],
     ) {
         match self {
-            Self::DotProduct { scale } => kernels::gather_dot(query, keys, offset, *scale, scores),
+            Self::DotProduct { scale } => {
+                let scale = if scaled { *scale } else { 1.0 };
+                kernels::gather_dot(query, keys, offset, scale, scores);
+            }
             Self::Additive(additive) => additive.scores(head, query, keys, offset, scores),
         }
     }

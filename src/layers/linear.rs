@@ -1,7 +1,7 @@
 //! A linear map x·Wᵀ + b, whatever its weight is stored as.
 
 use crate::kernels::{self, Finish, PackedInt8, PackedMatrix, QuantizedRows};
-use ndarray::{ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use std::sync::Arc;
 
 /// A weight W (outputs, inputs) as the kernels read it; embeddings and projection may share one (§3.4).
@@ -139,6 +139,15 @@ impl Linear {
     /// As [`Self::forward`].
     pub fn forward_relu(&self, x: &mut Input<'_>, out: ArrayViewMut2<'_, f32>) {
         self.apply(x, out, true);
+    }
+
+    /// x·Wᵀ + b of x (rows, inputs) as a new (rows, outputs): for looking; passes reuse their memory.
+    pub fn map(&self, x: ArrayView2<'_, f32>) -> Array2<f32> {
+        let mut out = Array2::zeros((x.nrows(), self.outputs()));
+        let x = x.as_standard_layout();
+        let mut quantized = QuantizedRows::default();
+        self.forward(&mut Input::new(x.view(), &mut quantized), out.view_mut());
+        out
     }
 
     fn apply(&self, x: &mut Input<'_>, out: ArrayViewMut2<'_, f32>, relu: bool) {

@@ -33,13 +33,19 @@ impl PositionTable {
         &self.table
     }
 
-    /// Adds to row i of `x` (rows, d_model) the vector of the i-th of `positions`.
+    /// Adds to row i of `x` (rows, d_model) the vector of the i-th of `positions`; `None` adds nothing.
     ///
     /// # Panics
     /// If a position is not below the number of rows of the table.
-    pub fn add(&self, positions: impl IntoIterator<Item = usize>, mut x: ArrayViewMut2<'_, f32>) {
+    pub fn add(
+        &self,
+        positions: impl IntoIterator<Item = Option<usize>>,
+        mut x: ArrayViewMut2<'_, f32>,
+    ) {
         for (position, mut row) in positions.into_iter().zip(x.rows_mut()) {
-            row += &self.table.row(position);
+            if let Some(position) = position {
+                row += &self.table.row(position);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 pub use crate::layers::compatibility::Compatibility;
 pub use crate::layers::feed_forward::Activation;
 pub use crate::layers::position::Positions;
+use crate::trace::Stacks;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +68,15 @@ pub struct Config {
 }
 
 impl Config {
+    /// Its layers and heads.
+    pub fn stacks(&self) -> Stacks {
+        Stacks {
+            encoder_layers: self.encoder_layers,
+            decoder_layers: self.decoder_layers,
+            n_heads: self.n_heads,
+        }
+    }
+
     /// The paper's `base` model (Table 3): N = 6, d_model = 512, d_ff = 2048, h = 8, 65 M parameters.
     pub fn base(vocab_size: usize) -> Self {
         Self {

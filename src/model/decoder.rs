@@ -5,8 +5,10 @@ use super::workspace::Workspace;
 use crate::layers::attention::Query;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
-    Buffer, FeedForward, Input, KeyValues, LayerNorm, MultiHeadAttention, Observer, Residual,
+    Before, Buffer, FeedForward, Hooks, Input, KeyValues, LayerNorm, MultiHeadAttention, Residual,
+    Stack,
 };
+use crate::trace::AttentionKind;
 use ndarray::ArrayViewMut2;
 
 /// One of N identical layers: masked self-attention, encoder–decoder attention and feed-forward
@@ -66,8 +68,10 @@ impl Decoder {
         cache: &mut [KeyValueRows],
         memories: &Memories<'_>,
         workspace: &mut Workspace,
-        observer: &mut Observer<'_>,
+        hooks: &mut Hooks<'_>,
     ) {
+        let changed = hooks.effects.and_then(|effects| effects.neighbourhood);
+        let neighbourhood = changed.map(|r| Neighbourhood { r }).or(self.neighbourhood);
         for (number, (layer, cache)) in self.layers.iter().zip(cache).enumerate() {
             let Workspace {
                 residual,
@@ -78,24 +82,34 @@ impl Decoder {
                 ..
             } = &mut *workspace;
 
+            hooks.stream(
+                Stack::Decoder,
+                number,
+                Before::Attention(AttentionKind::DecoderSelf),
+                x.view(),
+            );
             layer
                 .self_attention_residual
                 .forward(x.view_mut(), residual, |x, out| {
-                    store(&layer.self_attention, x, past, cache, key, value);
+                    store(&layer.self_attention, x, past, cache, (key, value), hooks);
                     layer
                         .self_attention
                         .forward(x, attention, out, |query, weights| {
-                            self.attend_past(
-                                &layer.self_attention,
-                                query,
+                            let target = Target {
                                 past,
+                                neighbourhood,
                                 cache,
-                                weights,
-                                observer,
-                            );
+                            };
+                            target.attend(&layer.self_attention, query, weights, hooks);
                         });
                 });
 
+            hooks.stream(
+                Stack::Decoder,
+                number,
+                Before::Attention(AttentionKind::Cross),
+                x.view(),
+            );
             layer
                 .cross_attention_residual
                 .forward(x.view_mut(), residual, |x, out| {
@@ -114,38 +128,47 @@ impl Decoder {
                             let all = memory.positions.clone();
                             layer
                                 .cross_attention
-                                .attend(query, &memory, all, weights, observer);
+                                .attend(query, &memory, all, weights, hooks);
                         });
                 });
 
+            hooks.stream(Stack::Decoder, number, Before::FeedForward, x.view());
             layer
                 .feed_forward_residual
                 .forward(x.view_mut(), residual, |x, out| {
                     layer.feed_forward.forward(x, feed_forward, out)
                 });
+            hooks.stream(Stack::Decoder, number, Before::End, x.view());
         }
         if let Some(norm) = &self.final_norm {
             norm.forward(x);
         }
     }
+}
 
+/// What masked self-attention reads.
+struct Target<'a> {
+    past: Past<'a>,
+    neighbourhood: Option<Neighbourhood>,
+    cache: &'a KeyValueRows,
+}
+
+impl Target<'_> {
     /// Masked self-attention of one query over what it sees of the target.
-    fn attend_past(
+    fn attend(
         &self,
         attention: &MultiHeadAttention,
         query: Query<'_>,
-        past: Past<'_>,
-        cache: &KeyValueRows,
         weights: &mut Buffer,
-        observer: &mut Observer<'_>,
+        hooks: &mut Hooks<'_>,
     ) {
-        let KeyValueRows { keys, values } = cache;
+        let KeyValueRows { keys, values } = self.cache;
         // A neighbourhood reaches back by r / 2 and, under the mask, not ahead.
         let window = |seen: usize| match self.neighbourhood {
             None => 0..seen,
             Some(near) => near.window(seen - 1, seen),
         };
-        match past {
+        match self.past {
             Past::Causal => {
                 let visible = window(query.row + 1);
                 let positions = match self.neighbourhood {
@@ -158,7 +181,7 @@ impl Decoder {
                     positions,
                     row: |position: usize| position,
                 };
-                attention.attend(query, &memory, visible, weights, observer);
+                attention.attend(query, &memory, visible, weights, hooks);
             }
             Past::Paths(slots) => {
                 let path = slots.path(query.row);
@@ -170,7 +193,7 @@ impl Decoder {
                     positions: positions.clone(),
                     row,
                 };
-                attention.attend(query, &memory, positions, weights, observer);
+                attention.attend(query, &memory, positions, weights, hooks);
             }
         }
     }
@@ -182,8 +205,8 @@ fn store(
     x: &mut Input<'_>,
     past: Past<'_>,
     cache: &mut KeyValueRows,
-    key: &mut Buffer,
-    value: &mut Buffer,
+    (key, value): (&mut Buffer, &mut Buffer),
+    hooks: &mut Hooks<'_>,
 ) {
     let rows = x.rows();
     match past {
@@ -191,12 +214,12 @@ fn store(
             cache.keys.resize(rows * attention.key_width(), 0.0);
             cache.values.resize(rows * attention.value_width(), 0.0);
             let KeyValueRows { keys, values } = cache;
-            attention.project_memory(x, view(keys, rows), view(values, rows));
+            attention.project_memory(x, view(keys, rows), view(values, rows), hooks);
         }
         Past::Paths(slots) => {
             let mut keys = key.view(rows, attention.key_width());
             let mut values = value.view(rows, attention.value_width());
-            attention.project_memory(x, keys.view_mut(), values.view_mut());
+            attention.project_memory(x, keys.view_mut(), values.view_mut(), hooks);
             let keys = keys.as_slice().expect("a fresh view has no gaps");
             let values = values.as_slice().expect("a fresh view has no gaps");
             cache.store(&slots.places, keys, values);

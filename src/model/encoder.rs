@@ -2,7 +2,10 @@
 
 use super::workspace::Workspace;
 use crate::layers::comparison::Neighbourhood;
-use crate::layers::{FeedForward, KeyValues, LayerNorm, MultiHeadAttention, Observer, Residual};
+use crate::layers::{
+    Before, FeedForward, Hooks, KeyValues, LayerNorm, MultiHeadAttention, Residual, Stack,
+};
+use crate::trace::AttentionKind;
 use ndarray::ArrayViewMut2;
 use std::ops::Range;
 
@@ -33,15 +36,18 @@ impl Encoder {
         mut x: ArrayViewMut2<'_, f32>,
         sentences: &[Range<usize>],
         workspace: &mut Workspace,
-        observer: &mut Observer<'_>,
+        hooks: &mut Hooks<'_>,
     ) {
-        for layer in &self.layers {
+        let changed = hooks.effects.and_then(|effects| effects.neighbourhood);
+        let neighbourhood = changed.map(|r| Neighbourhood { r }).or(self.neighbourhood);
+        for (number, layer) in self.layers.iter().enumerate() {
             layer.forward(
+                number,
                 x.view_mut(),
                 sentences,
-                self.neighbourhood,
+                neighbourhood,
                 workspace,
-                observer,
+                hooks,
             );
         }
         if let Some(norm) = &self.final_norm {
@@ -53,11 +59,12 @@ impl Encoder {
 impl EncoderLayer {
     fn forward(
         &self,
+        number: usize,
         mut x: ArrayViewMut2<'_, f32>,
         sentences: &[Range<usize>],
         neighbourhood: Option<Neighbourhood>,
         workspace: &mut Workspace,
-        observer: &mut Observer<'_>,
+        hooks: &mut Hooks<'_>,
     ) {
         let Workspace {
             residual,
@@ -69,12 +76,18 @@ impl EncoderLayer {
         } = workspace;
         let rows = x.nrows();
 
+        hooks.stream(
+            Stack::Encoder,
+            number,
+            Before::Attention(AttentionKind::EncoderSelf),
+            x.view(),
+        );
         self.self_attention_residual
             .forward(x.view_mut(), residual, |x, out| {
                 let mut keys = key.view(rows, self.self_attention.key_width());
                 let mut values = value.view(rows, self.self_attention.value_width());
                 self.self_attention
-                    .project_memory(x, keys.view_mut(), values.view_mut());
+                    .project_memory(x, keys.view_mut(), values.view_mut(), hooks);
                 let keys = keys.as_slice().expect("a fresh view has no gaps");
                 let values = values.as_slice().expect("a fresh view has no gaps");
                 let mut remaining = sentences.iter();
@@ -100,12 +113,15 @@ impl EncoderLayer {
                             row,
                         };
                         self.self_attention
-                            .attend(query, &memory, positions, weights, observer);
+                            .attend(query, &memory, positions, weights, hooks);
                     });
             });
 
-        self.feed_forward_residual.forward(x, residual, |x, out| {
-            self.feed_forward.forward(x, feed_forward, out)
-        });
+        hooks.stream(Stack::Encoder, number, Before::FeedForward, x.view());
+        self.feed_forward_residual
+            .forward(x.view_mut(), residual, |x, out| {
+                self.feed_forward.forward(x, feed_forward, out)
+            });
+        hooks.stream(Stack::Encoder, number, Before::End, x.view());
     }
 }

@@ -1,10 +1,13 @@
 //! Forced decoding: a whole target at once, as in training.
 
-use super::decoder::{Memories, Past};
+use super::cache::KeyValueRows;
+use super::decoder::{CrossMemory, Memories, Past};
+use super::placing::Placing;
 use super::state::ObservedSlot;
+use super::workspace::Workspace;
 use super::{Seq2Seq, State, Transformer};
 use crate::Result;
-use crate::layers::{Input, Observer, RowWeights};
+use crate::layers::{Hooks, Input, Seen};
 use crate::trace::{Trace, TraceRequest};
 use ndarray::Array2;
 
@@ -31,12 +34,13 @@ impl Transformer {
     ) -> Result<Forced> {
         self.check_ids("target", target, self.config.target_vocab())?;
         let mut state = self.start(&[source], std::slice::from_ref(request))?;
-        let (len, d_model) = (target.len(), self.config.d_model);
+        let len = target.len();
         let State {
+            norms,
             memories,
             observed,
             workspace,
-            cache,
+            placing,
             ..
         } = &mut state;
         let mut slots: Vec<ObservedSlot> = match observed.first() {
@@ -44,33 +48,27 @@ impl Transformer {
             Some(observed) => (0..len).map(|_| observed.slot(len)).collect(),
         };
 
-        let mut x = Array2::zeros((len, d_model));
-        let read = std::iter::once(self.config.decoder_start_id).chain(target.iter().copied());
-        self.decoder_input
-            .embedding
-            .forward(read.take(len), x.view_mut());
+        let x = self.embed_target(target);
         for (slot, row) in slots.iter_mut().zip(x.rows()) {
             observed[0].target_embedding(slot, row);
         }
-        self.decoder_input.add_positions(0..len, x.view_mut());
-        let memories = Memories {
-            memories,
-            sentences: &vec![0; len],
+        let mut observe = |seen: Seen<'_>| match seen {
+            Seen::Weights(row) => observed[0].decoder_weights(&mut slots[row.row], &row),
+            Seen::ValueNorms { layer, norms, .. } => {
+                for (slot, norms) in slots.iter_mut().zip(norms.rows()) {
+                    slot.key_norms(layer, norms);
+                }
+            }
+            Seen::Stream { .. } => {}
         };
-        let mut observe =
-            |row: RowWeights<'_>| observed[0].decoder_weights(&mut slots[row.row], &row);
-        let mut observer: Observer<'_> = None;
+        let mut hooks = Hooks {
+            norms: *norms,
+            ..Hooks::default()
+        };
         if !observed.is_empty() {
-            observer = Some(&mut observe);
+            hooks.observer = Some(&mut observe);
         }
-        self.decoder.forward(
-            x.view_mut(),
-            Past::Causal,
-            cache,
-            &memories,
-            workspace,
-            &mut observer,
-        );
+        let x = self.decode_causally(x, memories, placing, workspace, &mut hooks);
         for (slot, row) in slots.iter_mut().zip(x.rows()) {
             observed[0].decoder_output(slot, row);
         }
@@ -84,5 +82,42 @@ impl Transformer {
             .map(|observed| observed.trace(&path))
             .unwrap_or_default();
         Ok(Forced { logits, trace })
+    }
+
+    /// The embeddings (len_tgt, d_model) of what predicts a target: the start symbol and all pieces but the last.
+    pub(super) fn embed_target(&self, target: &[u32]) -> Array2<f32> {
+        let mut x = Array2::zeros((target.len(), self.config.d_model));
+        let read = std::iter::once(self.config.decoder_start_id).chain(target.iter().copied());
+        let read = read.take(target.len());
+        self.decoder_input.embedding.forward(read, x.view_mut());
+        x
+    }
+
+    /// The decoder's output (len_tgt, d_model) for the embeddings of one whole target, under the causal mask.
+    pub(super) fn decode_causally(
+        &self,
+        mut x: Array2<f32>,
+        memories: &[CrossMemory],
+        placing: &Placing,
+        workspace: &mut Workspace,
+        hooks: &mut Hooks<'_>,
+    ) -> Array2<f32> {
+        let positions = (0..x.nrows()).map(|position| placing.at(0, position));
+        self.decoder_input.add_positions(positions, x.view_mut());
+        let memories = Memories {
+            memories,
+            sentences: &vec![0; x.nrows()],
+        };
+        let layers = self.decoder.layers.iter();
+        let mut cache: Vec<KeyValueRows> = layers.map(|_| KeyValueRows::default()).collect();
+        self.decoder.forward(
+            x.view_mut(),
+            Past::Causal,
+            &mut cache,
+            &memories,
+            workspace,
+            hooks,
+        );
+        x
     }
 }

@@ -1,6 +1,6 @@
 //! The seam between model and search: all that a search needs of a model, so that its tests can use a fake.
 
-use crate::trace::{Trace, TraceRequest};
+use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::ArrayView2;
 
@@ -35,7 +35,20 @@ pub trait Seq2Seq {
     /// # Errors
     /// If a sentence is empty or longer than `max_positions`, an id is outside the vocabulary, or
     /// `requests` is neither empty nor one for each sentence, or names a layer or head that is not there.
-    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<Self::State>;
+    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<Self::State> {
+        self.start_changed(sentences, requests, &Intervention::default())
+    }
+
+    /// The same with an intervention, which lasts as long as the state.
+    ///
+    /// # Errors
+    /// As [`Self::start`]; if the intervention names what the model has not.
+    fn start_changed(
+        &self,
+        sentences: &[&[u32]],
+        requests: &[TraceRequest],
+        intervention: &Intervention,
+    ) -> Result<Self::State>;
 
     /// One decoder pass; returns logits (rows, vocab). Row i becomes the slot numbered
     /// (slots so far) + i, which a later row of the same pass may continue already. Beams share the
@@ -49,6 +62,17 @@ pub trait Seq2Seq {
     /// What was observed of a sentence along a path of slots, root first: row t of a decoder block is
     /// what slot `path[t]` read when it predicted piece t.
     fn trace(&self, state: &Self::State, sentence: usize, path: &[Slot]) -> Trace;
+
+    /// [`Self::trace`] without what was observed of the encoder, which does not change while a sentence grows.
+    fn decoder_trace(&self, state: &Self::State, sentence: usize, path: &[Slot]) -> Trace {
+        Trace {
+            encoder_self: None,
+            encoder_self_norms: None,
+            source_embedding: None,
+            memory: None,
+            ..self.trace(state, sentence, path)
+        }
+    }
 
     /// Frees the caches of a finished sentence; its observations stay readable.
     fn release(&self, state: &mut Self::State, sentence: usize);

@@ -3,14 +3,13 @@
 use super::cache::{KeyValueRows, SlotTree};
 use super::decoder::{CrossMemory, Decoder, Memories, Past};
 use super::encoder::Encoder;
+use super::placing::Placing;
 use super::state::Observed;
 use super::workspace::Workspace;
 use super::{Config, Row, Seq2Seq, Slot, State};
 use crate::kernels::QuantizedRows;
-use crate::layers::{
-    Buffer, Embedding, Input, LayerNorm, Linear, Observer, PositionTable, RowWeights,
-};
-use crate::trace::{Trace, TraceRequest};
+use crate::layers::{Buffer, Embedding, Hooks, Input, LayerNorm, Linear, PositionTable, Seen};
+use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 use std::ops::Range;
@@ -39,7 +38,7 @@ impl InputLayer {
     /// Adds positions to embeddings (rows, d_model), in place.
     pub(super) fn add_positions(
         &self,
-        positions: impl IntoIterator<Item = usize>,
+        positions: impl IntoIterator<Item = Option<usize>>,
         mut x: ArrayViewMut2<'_, f32>,
     ) {
         self.positions.add(positions, x.view_mut());
@@ -83,11 +82,12 @@ impl Transformer {
     }
 
     /// Cross-attention keys and values of every sentence, once for each decoder layer (§3.2.3).
-    fn cross_memories(
+    pub(super) fn cross_memories(
         &self,
         memory: ArrayView2<'_, f32>,
         sentences: &[Range<usize>],
         quantized: &mut QuantizedRows,
+        hooks: &mut Hooks<'_>,
     ) -> Vec<CrossMemory> {
         let mut memories: Vec<CrossMemory> = sentences
             .iter()
@@ -102,7 +102,7 @@ impl Transformer {
             let attention = &layer.cross_attention;
             let mut keys = Array2::zeros((rows, attention.key_width()));
             let mut values = Array2::zeros((rows, attention.value_width()));
-            attention.project_memory(&mut memory, keys.view_mut(), values.view_mut());
+            attention.project_memory(&mut memory, keys.view_mut(), values.view_mut(), hooks);
             for (sentence, memory) in sentences.iter().zip(&mut memories) {
                 memory.layers.push(KeyValueRows {
                     keys: keys
@@ -129,7 +129,12 @@ impl Seq2Seq for Transformer {
         &self.config
     }
 
-    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<State> {
+    fn start_changed(
+        &self,
+        sentences: &[&[u32]],
+        requests: &[TraceRequest],
+        intervention: &Intervention,
+    ) -> Result<State> {
         for ids in sentences {
             self.check_ids("source", ids, self.config.vocab_size)?;
         }
@@ -143,7 +148,10 @@ impl Seq2Seq for Transformer {
                 ),
             });
         }
+        let effects = intervention.resolve(self.config.stacks())?;
+        let placing = Placing::new(effects.as_ref(), sentences.iter().map(|ids| ids.len()));
         let observes = requests.iter().any(|request| !request.is_off());
+        let norms = observes && requests.iter().any(|request| request.norms);
         let mut observed = Vec::new();
         if observes {
             for (ids, request) in sentences.iter().zip(requests) {
@@ -164,7 +172,10 @@ impl Seq2Seq for Transformer {
         for (observed, range) in observed.iter_mut().zip(&ranges) {
             observed.source_embedding(x.slice(s![range.clone(), ..]));
         }
-        let positions = sentences.iter().flat_map(|ids| 0..ids.len());
+        let positions = sentences.iter().enumerate().flat_map(|(sentence, ids)| {
+            let placing = &placing;
+            (0..ids.len()).map(move |position| placing.at(sentence, position))
+        });
         self.encoder_input.add_positions(positions, x.view_mut());
         let sentence_of: Vec<usize> = match observes {
             true => ranges
@@ -174,21 +185,53 @@ impl Seq2Seq for Transformer {
                 .collect(),
             false => Vec::new(),
         };
-        let mut observe = |row: RowWeights<'_>| {
-            let sentence = sentence_of[row.row];
-            observed[sentence].encoder_weights(row.row - ranges[sentence].start, &row);
+        let mut observe = |seen: Seen<'_>| match seen {
+            Seen::Weights(row) => {
+                let sentence = sentence_of[row.row];
+                observed[sentence].encoder_weights(row.row - ranges[sentence].start, &row);
+            }
+            Seen::ValueNorms { layer, norms, .. } => {
+                for (observed, range) in observed.iter_mut().zip(&ranges) {
+                    observed.encoder_norms(layer, norms.slice(s![range.clone(), ..]));
+                }
+            }
+            Seen::Stream { .. } => {}
         };
-        let mut observer: Observer<'_> = None;
+        let mut hooks = Hooks {
+            norms,
+            effects: effects.as_ref(),
+            ..Hooks::default()
+        };
         if observes {
-            observer = Some(&mut observe);
+            hooks.observer = Some(&mut observe);
         }
         self.encoder
-            .forward(x.view_mut(), &ranges, &mut workspace, &mut observer);
+            .forward(x.view_mut(), &ranges, &mut workspace, &mut hooks);
         for (observed, range) in observed.iter_mut().zip(&ranges) {
             observed.memory(x.slice(s![range.clone(), ..]));
         }
 
+        let mut observe = |seen: Seen<'_>| {
+            if let Seen::ValueNorms { layer, norms, .. } = seen {
+                for (observed, range) in observed.iter_mut().zip(&ranges) {
+                    observed.cross_norms(layer, norms.slice(s![range.clone(), ..]));
+                }
+            }
+        };
+        let mut hooks = Hooks {
+            norms,
+            ..Hooks::default()
+        };
+        if norms {
+            hooks.observer = Some(&mut observe);
+        }
+        let quantized = &mut workspace.quantized;
+        let memories = self.cross_memories(x.view(), &ranges, quantized, &mut hooks);
+
         Ok(State {
+            effects,
+            placing,
+            norms,
             slots: SlotTree::new(sentences.len()),
             cache: self
                 .decoder
@@ -196,7 +239,7 @@ impl Seq2Seq for Transformer {
                 .iter()
                 .map(|_| KeyValueRows::default())
                 .collect(),
-            memories: self.cross_memories(x.view(), &ranges, &mut workspace.quantized),
+            memories,
             observed,
             observed_slots: Vec::new(),
             workspace,
@@ -214,6 +257,9 @@ impl Seq2Seq for Transformer {
             });
         }
         let State {
+            effects,
+            placing,
+            norms,
             slots,
             cache,
             memories,
@@ -242,15 +288,27 @@ impl Seq2Seq for Transformer {
         for (i, slot) in observed_slots.iter_mut().skip(first_slot).enumerate() {
             observed[row_sentences[i]].target_embedding(slot, x.row(i));
         }
-        self.decoder_input
-            .add_positions(pass.positions.iter().copied(), x.view_mut());
-        let mut observe = |row: RowWeights<'_>| {
-            observed[row_sentences[row.row]]
-                .decoder_weights(&mut observed_slots[first_slot + row.row], &row);
+        let positions = pass.positions.iter().zip(&*row_sentences);
+        let positions = positions.map(|(&position, &sentence)| placing.at(sentence, position));
+        self.decoder_input.add_positions(positions, x.view_mut());
+        let mut observe = |seen: Seen<'_>| match seen {
+            Seen::Weights(row) => observed[row_sentences[row.row]]
+                .decoder_weights(&mut observed_slots[first_slot + row.row], &row),
+            Seen::ValueNorms { layer, norms, .. } => {
+                let slots = observed_slots[first_slot..].iter_mut();
+                for (slot, norms) in slots.zip(norms.rows()) {
+                    slot.key_norms(layer, norms);
+                }
+            }
+            Seen::Stream { .. } => {}
         };
-        let mut observer: Observer<'_> = None;
+        let mut hooks = Hooks {
+            norms: *norms,
+            effects: effects.as_ref(),
+            ..Hooks::default()
+        };
         if observes {
-            observer = Some(&mut observe);
+            hooks.observer = Some(&mut observe);
         }
         let memories = Memories {
             memories,
@@ -262,7 +320,7 @@ impl Seq2Seq for Transformer {
             cache,
             &memories,
             workspace,
-            &mut observer,
+            &mut hooks,
         );
         for (i, slot) in observed_slots.iter_mut().skip(first_slot).enumerate() {
             observed[row_sentences[i]].decoder_output(slot, x.row(i));
@@ -277,6 +335,10 @@ impl Seq2Seq for Transformer {
 
     fn trace(&self, state: &State, sentence: usize, path: &[Slot]) -> Trace {
         state.trace(sentence, path)
+    }
+
+    fn decoder_trace(&self, state: &State, sentence: usize, path: &[Slot]) -> Trace {
+        state.decoder_trace(sentence, path)
     }
 
     fn release(&self, state: &mut State, sentence: usize) {

@@ -54,7 +54,7 @@ impl<M: Seq2Seq> Batch<M> {
                 ),
             });
         }
-        let state = model.start(sentences, requests)?;
+        let state = model.start_changed(sentences, requests, &options.intervention)?;
         let rules = Rules::new(config, options);
         let searches = sentences.iter().enumerate();
         let searches: Vec<Search> = searches
@@ -211,6 +211,23 @@ impl<M: Seq2Seq> Batch<M> {
         model.trace(&self.state, sentence, &path.unwrap_or_default())
     }
 
+    /// [`Batch::trace`] without what was observed of the encoder, which does not change while a sentence grows.
+    pub fn decoder_trace(&self, model: &M, sentence: usize, node: Option<NodeId>) -> Trace {
+        let path = node
+            .filter(|node| self.tree.has(*node))
+            .map(|node| self.tree.path(node));
+        model.decoder_trace(&self.state, sentence, &path.unwrap_or_default())
+    }
+
+    /// Number of pieces of the hypothesis that ends in a node.
+    pub fn length(&self, node: NodeId) -> usize {
+        if self.tree.has(node) {
+            self.tree.length(node)
+        } else {
+            0
+        }
+    }
+
     /// Follows every hypothesis to the maximum length, so that tests can compare.
     #[cfg(test)]
     pub(super) fn without_early_stop(mut self) -> Self {
@@ -220,7 +237,7 @@ impl<M: Seq2Seq> Batch<M> {
 }
 
 /// A prefix that no hypothesis could have is refused before anything is computed.
-fn check_prefix(prefix: &[u32], config: &Config) -> Result<()> {
+pub(super) fn check_prefix(prefix: &[u32], config: &Config) -> Result<()> {
     let fail = |reason| {
         Err(Error::RequestInvalid {
             field: "prefix",

@@ -7,6 +7,7 @@
 mod batch;
 mod beam;
 mod event;
+mod follow;
 mod options;
 mod scoring;
 mod select;
@@ -16,4 +17,5 @@ mod tree;
 
 pub use batch::Batch;
 pub use event::{Event, Hypothesis, Node, NodeId, NodeState};
+pub use follow::{Asked, Followed, PieceScore, follow};
 pub use options::{EarlyStopping, Scoring, SearchOptions};

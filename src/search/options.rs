@@ -1,5 +1,6 @@
 //! What a caller may choose about a search.
 
+use crate::trace::Intervention;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,8 @@ pub struct SearchOptions {
     pub no_repeat_ngram: usize,
     /// How many alternatives [`super::Batch::alternatives`] gives for each piece.
     pub alternatives: usize,
+    /// What is changed in the model.
+    pub intervention: Intervention,
 }
 
 impl Default for SearchOptions {
@@ -64,6 +67,7 @@ impl Default for SearchOptions {
             prefix: Vec::new(),
             no_repeat_ngram: 0,
             alternatives: 0,
+            intervention: Intervention::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::TraceRequest;
 use crate::{Error, Result};
-use ndarray::{Array4, s};
+use ndarray::{Array3, Array4, ArrayView2, s};
 
 /// The layers and heads of a stack that a request keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,14 @@ impl Selection {
     pub fn block(&self, queries: usize, keys: usize) -> AttentionBlock {
         AttentionBlock {
             weights: Array4::zeros((self.layers.len(), self.heads.len(), queries, keys)),
+            selection: self.clone(),
+        }
+    }
+
+    /// Empty norms for the values of `keys` keys in every kept layer and head.
+    pub fn norms(&self, keys: usize) -> KeyNorms {
+        KeyNorms {
+            norms: Array3::zeros((self.layers.len(), self.heads.len(), keys)),
             selection: self.clone(),
         }
     }
@@ -96,5 +104,35 @@ impl AttentionBlock {
     /// The weights (layers, heads, queries, keys).
     pub fn into_weights(self) -> Array4<f32> {
         self.weights
+    }
+}
+
+/// ‖v·W^O‖ of every key in the kept layers and heads.
+#[derive(Clone, Debug)]
+pub struct KeyNorms {
+    selection: Selection,
+    /// (layers, heads, keys)
+    norms: Array3<f32>,
+}
+
+impl KeyNorms {
+    /// Keeps one layer's norms (keys, all heads).
+    pub fn record(&mut self, layer: usize, norms: ArrayView2<'_, f32>) {
+        let Selection { layers, heads } = &self.selection;
+        for kept_layer in (0..layers.len()).filter(|&kept| layers[kept] == layer) {
+            for (kept_head, head) in heads.iter().enumerate() {
+                let mut kept = self.norms.slice_mut(s![kept_layer, kept_head, ..]);
+                kept.assign(&norms.column(*head));
+            }
+        }
+    }
+
+    /// Multiplies the weights (layers, heads, queries, keys) of the keys from `first` on by their norms.
+    pub fn weigh(&self, weights: &mut Array4<f32>, first: usize) {
+        let keys = self.norms.dim().2;
+        let mut cells = weights.slice_mut(s![.., .., .., first..first + keys]);
+        for mut query in cells.axis_iter_mut(ndarray::Axis(2)) {
+            query *= &self.norms;
+        }
     }
 }

@@ -2,8 +2,13 @@
 
 pub mod aggregate;
 mod collect;
+mod intervene;
 
-pub use collect::{AttentionBlock, Selection};
+pub use collect::{AttentionBlock, KeyNorms, Selection};
+pub(crate) use intervene::SplitMix;
+pub use intervene::{
+    Change, Effects, HeadChange, HeadEffect, Intervention, PositionChange, Stacks,
+};
 
 use ndarray::{Array2, Array4};
 use serde::{Deserialize, Serialize};
@@ -18,6 +23,27 @@ pub enum AttentionKind {
     DecoderSelf,
     /// Encoder–decoder attention.
     Cross,
+}
+
+impl AttentionKind {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::EncoderSelf, Self::DecoderSelf, Self::Cross];
+}
+
+/// One weight of the model. All numbers count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Cell {
+    /// Which of the three attentions.
+    pub kind: AttentionKind,
+    /// The layer.
+    pub layer: usize,
+    /// The head.
+    pub head: usize,
+    /// The query's position: source piece, or decoding step.
+    pub query: usize,
+    /// The key's position: source piece, or target position that was read; it may be masked.
+    pub key: usize,
 }
 
 /// Which attentions to keep. Layers and heads are counted from 0; `None` means all.
@@ -36,6 +62,8 @@ pub struct TraceRequest {
     pub heads: Option<Vec<usize>>,
     /// Keep the encoder's and the decoder's embedding + position sums and final outputs.
     pub hidden: bool,
+    /// Keep the value-weighted norms of every attention that is kept.
+    pub norms: bool,
 }
 
 impl TraceRequest {
@@ -65,6 +93,13 @@ pub struct Trace {
     pub decoder_self: Option<Array4<f32>>,
     /// Attention weights (layers, heads, len_tgt, len_src).
     pub cross: Option<Array4<f32>>,
+    /// ‖α·v·W^O‖ of every weight of `encoder_self`: what its key adds through its head; the bias, which no key adds,
+    /// is left out.
+    pub encoder_self_norms: Option<Array4<f32>>,
+    /// The same of `decoder_self`.
+    pub decoder_self_norms: Option<Array4<f32>>,
+    /// The same of `cross`.
+    pub cross_norms: Option<Array4<f32>>,
     /// Source embedding × √d_model (len_src, d_model), before the positions are added.
     pub source_embedding: Option<Array2<f32>>,
     /// Target embedding × √d_model (len_tgt, d_model), before the positions are added.

@@ -1,22 +1,30 @@
 //! The sentences translated lately, so that a document that was changed in one place is decoded only there.
 
-use super::{Piece, Translation};
+use super::Found;
 use crate::search::{Scoring, SearchOptions};
+use crate::trace::Intervention;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A finished sentence.
 #[derive(Debug)]
 pub(super) struct Finished {
-    /// Pieces of the best translation with their ln P; ranges are in bytes.
-    pub target: Vec<Piece>,
-    /// The n best, best first.
-    pub n_best: Vec<Translation>,
+    /// The n best, best first; ranges are in bytes.
+    pub n_best: Vec<Found>,
 }
 
 impl Finished {
+    /// The same for a later search, whose tree has other nodes.
+    pub fn known(&self) -> Arc<Self> {
+        let mut n_best = self.n_best.clone();
+        for found in &mut n_best {
+            found.node = None;
+        }
+        Arc::new(Self { n_best })
+    }
+
     /// The best translation.
-    pub fn best(&self) -> &Translation {
+    pub fn best(&self) -> &Found {
         // Made from at least one hypothesis.
         &self.n_best[0]
     }
@@ -27,6 +35,7 @@ impl Finished {
 pub(super) struct Key {
     sentence: String,
     options: Vec<u32>,
+    intervention: Intervention,
 }
 
 impl Key {
@@ -40,6 +49,7 @@ impl Key {
             prefix,
             no_repeat_ngram,
             alternatives: _,
+            intervention,
         } = options;
         let scoring = match scoring {
             Scoring::Wu { alpha } => [0, alpha.to_bits(), 0],
@@ -53,6 +63,7 @@ impl Key {
         Self {
             sentence: sentence.to_owned(),
             options: [&counts[..], &scoring, prefix].concat(),
+            intervention: intervention.clone(),
         }
     }
 }
@@ -94,12 +105,7 @@ mod tests {
     #[test]
     fn the_least_recently_used_gives_way() {
         let key = |i: usize| Key::new(&i.to_string(), &SearchOptions::default());
-        let finished = || {
-            Arc::new(Finished {
-                target: Vec::new(),
-                n_best: Vec::new(),
-            })
-        };
+        let finished = || Arc::new(Finished { n_best: Vec::new() });
         let mut cache = Cache::default();
         for i in 0..Cache::CAPACITY {
             cache.insert(key(i), finished());
@@ -130,6 +136,13 @@ mod tests {
             },
             SearchOptions {
                 scoring: Scoring::Wu { alpha: 1.0 },
+                ..base.clone()
+            },
+            SearchOptions {
+                intervention: Intervention {
+                    neighbourhood: Some(2),
+                    ..Intervention::default()
+                },
                 ..base.clone()
             },
         ] {

@@ -1,5 +1,6 @@
 //! What a translator tells of a document; `www/protocol.d.ts` mirrors these types.
 
+use crate::search::{Node, NodeId, PieceScore};
 use crate::trace::Trace;
 use serde::Serialize;
 
@@ -43,6 +44,35 @@ pub struct Translation {
     pub score: f32,
 }
 
+/// A translation that was found, with its pieces.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// Its text.
+    pub text: String,
+    /// Its pieces with their ln P; ranges count from the text's beginning.
+    pub target: Vec<Piece>,
+    /// Its score under the search's scoring.
+    pub score: f32,
+    /// The sum of its pieces' ln P.
+    pub logprob: f32,
+    /// Its last node in the search tree; `None` if it was known before.
+    pub node: Option<NodeId>,
+}
+
+/// A node of the search tree as a reader sees it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BeamNode {
+    /// The node.
+    #[serde(flatten)]
+    pub node: Node,
+    /// Its piece as printed.
+    pub text: String,
+    /// Decoding step at which it was chosen, counted from 0.
+    pub step: usize,
+}
+
 /// What happened in one [`super::Job::step`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(
@@ -76,7 +106,14 @@ pub enum JobEvent {
         /// Its score under the search's scoring.
         score: f32,
         /// The n best, best first; entry 0 is this translation.
-        n_best: Vec<Translation>,
+        n_best: Vec<Found>,
+    },
+    /// What a step added to the search tree of the observed sentence, best first; only if the tree is observed.
+    Nodes {
+        /// Index of the sentence.
+        sentence: usize,
+        /// The nodes; their states are final.
+        nodes: Vec<BeamNode>,
     },
     /// The document is translated; comes once, last.
     Translated(Translated),
@@ -127,9 +164,54 @@ pub struct Observation {
     pub trace: Trace,
 }
 
-impl Observation {
+/// A target under forced decoding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// What was observed on the way; its pieces have their ln P.
+    pub observation: Observation,
+    /// One entry for each piece.
+    pub scores: Vec<PieceScore>,
+}
+
+impl Scored {
     /// ln P of the target: the sum over its pieces.
     pub fn logprob(&self) -> f32 {
-        self.target.iter().filter_map(|piece| piece.logprob).sum()
+        self.scores.iter().map(|score| score.logprob).sum()
+    }
+
+    /// Mean of the pieces' losses.
+    pub fn loss(&self) -> f32 {
+        let sum: f32 = self.scores.iter().map(|score| score.loss).sum();
+        sum / self.scores.len() as f32
+    }
+
+    /// e to the mean of the pieces' −ln P.
+    pub fn perplexity(&self) -> f32 {
+        (-self.logprob() / self.scores.len() as f32).exp()
+    }
+}
+
+/// How a target fares with and without an intervention.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Its pieces.
+    pub target: Vec<Piece>,
+    /// ln P of each in the model as it is.
+    pub before: Vec<f32>,
+    /// ln P of each under the intervention.
+    pub after: Vec<f32>,
+}
+
+impl Comparison {
+    /// ln P of the whole target before and after, and after − before.
+    pub fn sums(&self) -> [f32; 3] {
+        let (before, after): (f32, f32) = (self.before.iter().sum(), self.after.iter().sum());
+        [before, after, after - before]
+    }
+
+    /// after − before of each piece.
+    pub fn changes(&self) -> Vec<f32> {
+        let pairs = self.before.iter().zip(&self.after);
+        pairs.map(|(before, after)| after - before).collect()
     }
 }

@@ -28,6 +28,9 @@ pub struct Observe {
     /// How many alternatives to tell for each of its pieces.
     #[serde(default)]
     pub alternatives: usize,
+    /// Whether to tell its search tree as it grows; it is then decoded even if its translation is known.
+    #[serde(default)]
+    pub tree: bool,
 }
 
 /// What a caller may choose about the translation of a document.
@@ -37,6 +40,8 @@ pub struct DocumentOptions {
     pub search: SearchOptions,
     /// The sentence to observe.
     pub observe: Option<Observe>,
+    /// Take the text as one sentence instead of splitting it.
+    pub one_sentence: bool,
     /// The unit of all offsets in events.
     pub offsets: Offsets,
     /// Most rows (sentences × beam) of a decoder pass: more are faster in all, fewer give the first
@@ -51,6 +56,7 @@ impl Default for DocumentOptions {
         Self {
             search: SearchOptions::default(),
             observe: None,
+            one_sentence: false,
             offsets: Offsets::Utf8,
             max_rows: 16,
             max_source_pieces: 100,
@@ -90,6 +96,8 @@ pub struct Job<M: Seq2Seq> {
     observed: Option<Observation>,
     /// The observed sentence is in the batch and has changed since it was last fetched.
     observed_changed: bool,
+    /// What was observed of the encoder has been told.
+    encoder_told: bool,
     /// Text and agreed length last told of each sentence.
     told: Vec<(String, usize)>,
     started: bool,
@@ -105,7 +113,11 @@ impl<M: Seq2Seq> Job<M> {
     ) -> Result<Self> {
         options.search.validate()?;
         let mut sentences = Vec::new();
-        for whole in sentences::split(text) {
+        let whole = match options.one_sentence {
+            true => vec![translator.one_sentence(text)?],
+            false => sentences::split(text),
+        };
+        for whole in whole {
             let parts = translator.cut(text, whole);
             let last = parts.len().saturating_sub(1);
             sentences.extend(
@@ -129,6 +141,7 @@ impl<M: Seq2Seq> Job<M> {
             running: None,
             observed: None,
             observed_changed: false,
+            encoder_told: false,
             started: false,
             is_done: false,
             tokens: 0,
@@ -150,6 +163,9 @@ impl<M: Seq2Seq> Job<M> {
             events.push(self.tell_sentences(translator));
             let mut cache = lock(translator);
             for i in 0..self.sentences.len() {
+                if self.watches_tree(i) {
+                    continue;
+                }
                 let key = self.key(i);
                 if let Some(finished) = cache.get(&key) {
                     events.push(self.finish(i, finished));
@@ -173,7 +189,8 @@ impl<M: Seq2Seq> Job<M> {
     }
 
     /// What is known of the observed sentence, if that has changed since the last call. Fetch it before
-    /// showing, not after every step: it is put together here.
+    /// showing, not after every step: it is put together here. While the sentence grows, only the first call
+    /// tells what was observed of the encoder; the last one, when it is finished, tells everything.
     pub fn observation<T: Subwords>(
         &mut self,
         translator: &Translator<M, T>,
@@ -189,8 +206,13 @@ impl<M: Seq2Seq> Job<M> {
         }
         let sentence = self.options.observe.as_ref()?.sentence;
         let place = members.iter().position(|member| *member == sentence)?;
-        let mut observation =
-            translator.observe(batch, place, batch.leader(place), self.options.offsets);
+        let whole = !std::mem::replace(&mut self.encoder_told, true);
+        let node = batch.leader(place);
+        let trace = match whole {
+            true => batch.trace(translator.model(), place, node),
+            false => batch.decoder_trace(translator.model(), place, node),
+        };
+        let mut observation = translator.observe(batch, place, node, trace, self.options.offsets);
         observation.sentence = sentence;
         Some(observation)
     }
@@ -238,6 +260,12 @@ impl<M: Seq2Seq> Job<M> {
             &self.text[self.sentences[sentence].range.clone()],
             &self.search_options(sentence),
         )
+    }
+
+    /// Whether a sentence's search tree is to be told.
+    fn watches_tree(&self, sentence: usize) -> bool {
+        let observed = self.options.observe.as_ref();
+        observed.is_some_and(|o| o.sentence == sentence && o.tree)
     }
 
     fn is_observed(&self, sentence: usize) -> bool {

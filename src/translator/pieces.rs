@@ -1,11 +1,13 @@
 //! From ids to what a reader sees: pieces with ranges and words, alternatives, observations.
 
 use super::Translator;
-use super::event::{Alternative, Observation, Piece, StepAlternatives};
+use super::event::{Alternative, Found, Observation, Piece, StepAlternatives};
 use super::offsets::Offsets;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Hypothesis, NodeId};
 use crate::text::{Decoded, Encoding, Tokenizer, Vocabulary, sentences};
+use crate::trace::Trace;
+use crate::{Error, Result};
 use std::ops::Range;
 
 /// All that a translator needs of a tokenizer, so that its tests can use a fake.
@@ -100,6 +102,38 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         }
     }
 
+    /// A finished hypothesis as a reader sees it; ranges are in bytes.
+    pub(super) fn found(&self, hypothesis: &Hypothesis) -> Found {
+        let Shown { text, pieces } = self.show(hypothesis);
+        Found {
+            text,
+            target: pieces,
+            score: hypothesis.score,
+            logprob: hypothesis.logprobs.iter().sum(),
+            node: Some(hypothesis.node),
+        }
+    }
+
+    /// The range of a text that is one sentence.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`] if it is longer than what is translated in one go.
+    pub(super) fn one_sentence(&self, text: &str) -> Result<Range<usize>> {
+        let (found, limit) = (
+            self.tokenizer.encode_source(text).ids.len(),
+            self.longest_sentence(),
+        );
+        match found <= limit {
+            true => Ok(0..text.len()),
+            false => Err(Error::TextTooLong {
+                found,
+                limit,
+                unit: "source pieces",
+                hint: "give a shorter sentence",
+            }),
+        }
+    }
+
     /// Pieces of one sentence as a reader sees them: ranges are in bytes of its text, the space before a
     /// word left out.
     pub(super) fn pieces(
@@ -137,6 +171,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         batch: &Batch<M>,
         sentence: usize,
         node: Option<NodeId>,
+        trace: Trace,
         unit: Offsets,
     ) -> Observation {
         let shown = node
@@ -147,23 +182,29 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         let steps = node
             .map(|node| batch.alternatives(node))
             .unwrap_or_default();
-        let steps = steps.into_iter().map(|step| StepAlternatives {
-            pieces: step
-                .iter()
-                .map(|&(id, logprob)| Alternative {
-                    id,
-                    text: self.tokenizer.piece(Side::Target, id).to_owned(),
-                    probability: logprob.exp(),
-                })
-                .collect(),
-        });
         Observation {
             sentence,
             is_final: batch.is_finished(sentence),
             target: pieces,
             text,
-            steps: steps.collect(),
-            trace: batch.trace(&self.model, sentence, node),
+            steps: self.steps(steps),
+            trace,
         }
+    }
+
+    /// The likeliest pieces of each step (ids with their ln P) as a reader sees them.
+    pub(super) fn steps<S: AsRef<[(u32, f32)]>>(
+        &self,
+        steps: impl IntoIterator<Item = S>,
+    ) -> Vec<StepAlternatives> {
+        let alternative = |&(id, logprob): &(u32, f32)| Alternative {
+            id,
+            text: self.tokenizer.piece(Side::Target, id).to_owned(),
+            probability: logprob.exp(),
+        };
+        let steps = steps.into_iter().map(|step| StepAlternatives {
+            pieces: step.as_ref().iter().map(alternative).collect(),
+        });
+        steps.collect()
     }
 }

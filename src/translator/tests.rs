@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::{Row, Slot};
 use crate::text::{Decoded, Encoding};
-use crate::trace::Trace;
+use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
 use std::cell::Cell;
@@ -110,7 +110,12 @@ impl Seq2Seq for Copier {
         &self.config
     }
 
-    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<CopierState> {
+    fn start_changed(
+        &self,
+        sentences: &[&[u32]],
+        requests: &[TraceRequest],
+        _: &Intervention,
+    ) -> Result<CopierState> {
         assert!(
             sentences
                 .iter()
@@ -199,6 +204,7 @@ fn observing(sentence: usize) -> DocumentOptions {
             sentence,
             request,
             alternatives: 3,
+            tree: false,
         }),
         ..DocumentOptions::default()
     }
@@ -480,27 +486,44 @@ fn lines_stay_lines_whatever_they_hold_and_however_many_threads() {
 #[test]
 fn a_given_target_is_scored_piece_by_piece() {
     let translator = translator();
-    let request = TraceRequest {
-        hidden: true,
-        ..TraceRequest::default()
+    let options = ScoreOptions {
+        request: TraceRequest {
+            hidden: true,
+            ..TraceRequest::default()
+        },
+        alternatives: 2,
+        ..ScoreOptions::default()
     };
-    let text = translator
-        .score("ab c", Target::Text("ab d"), &request, 2)
+    let scored = translator
+        .score("ab c", Target::Text("ab d"), &options)
         .unwrap();
+    let text = &scored.observation;
     assert_eq!(
         (text.text.as_str(), text.target.len(), text.is_final),
         ("ab d", 5, true)
     );
     let total = 9f32.exp() + 7f32.exp() + (vocab() - 2) as f32;
     let (right, wrong) = ((9f32.exp() / total).ln(), (7f32.exp() / total).ln());
-    assert!((text.logprob() - (4.0 * right + wrong)).abs() < 1e-4);
+    assert!((scored.logprob() - (4.0 * right + wrong)).abs() < 1e-4);
     assert!(text.steps.iter().all(|step| step.pieces.len() == 2));
-    assert_eq!(text.trace.decoder_output.unwrap().nrows(), 5);
+    let observed = text.trace.decoder_output.as_ref();
+    assert_eq!(observed.unwrap().nrows(), 5);
+    // The copier's logits are 9 for the source's piece, 7 for one other and 0 for the rest.
+    let ranks: Vec<usize> = scored.scores.iter().map(|score| score.rank).collect();
+    assert_eq!(ranks, [1, 1, 1, 2, 1]);
+    let last = scored.scores[4];
+    assert!((last.surprisal + right / 2f32.ln()).abs() < 1e-5);
+    let others = (vocab() - 2) as f32;
+    let mean = (9.0 + 7.0 - vocab() as f32 * total.ln()) / vocab() as f32;
+    assert!((last.loss - (-0.9 * right - 0.1 * mean)).abs() < 1e-5);
+    let bits = right.exp() * right + wrong.exp() * wrong - others * total.ln() / total;
+    assert!((last.entropy + bits / 2f32.ln()).abs() < 1e-5);
 
     let begun: Vec<u32> = translator.tokenizer.ids("ab");
     let begun = translator
-        .score("ab c", Target::Pieces(&begun), &request, 0)
-        .unwrap();
+        .score("ab c", Target::Pieces(&begun), &ScoreOptions::default())
+        .unwrap()
+        .observation;
     assert_eq!(
         (begun.target.len(), begun.is_final, begun.steps.len()),
         (2, false, 0)
@@ -509,7 +532,7 @@ fn a_given_target_is_scored_piece_by_piece() {
     let long = "a".repeat(60);
     for (source, target) in [(long.as_str(), "a"), ("a", long.as_str())] {
         let error = translator
-            .score(source, Target::Text(target), &request, 0)
+            .score(source, Target::Text(target), &ScoreOptions::default())
             .unwrap_err();
         assert_eq!(error.code(), "TextTooLong");
     }

@@ -3,6 +3,7 @@
 //! Errors cross as `Error` with a `code` ([`crate::Error::code`]), numbers as typed arrays, small metadata as
 //! plain objects; the types are those of `www/engine-types.d.ts`, which is part of the generated `.d.ts`.
 
+mod arithmetic;
 #[cfg(feature = "bench")]
 mod bench;
 mod error;
@@ -47,6 +48,15 @@ pub fn simd_level() -> String {
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").into()
+}
+
+/// Footnote 4 of the paper on random vectors of d_k components.
+///
+/// Throws `RequestInvalid` naming the number that is outside its domain.
+#[wasm_bindgen(js_name = randomProducts, unchecked_return_type = "RandomProducts")]
+pub fn random_products(d_k: usize, samples: usize, seed: u32) -> Result<JsValue, Failure> {
+    let found = comparison::RandomProducts::draw(d_k, samples, seed)?;
+    Ok(values::plain(&found))
 }
 
 /// The four rows of Table 1 for sequence length `n`, width `d`, neighbourhood `r` and kernel `k`.

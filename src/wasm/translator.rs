@@ -1,13 +1,13 @@
 //! A loaded model as JavaScript holds it.
 
-use super::{Failure, Job, values};
+use super::{Failure, Job, arithmetic, values};
 use crate::checkpoint::ModelSummary;
 use crate::layers::position;
 use crate::model::Seq2Seq;
 use crate::model::config::Positions;
 use crate::search::SearchOptions;
-use crate::trace::TraceRequest;
-use crate::translator::{DocumentOptions, Offsets, Target, Translator as Core};
+use crate::trace::Cell;
+use crate::translator::{DocumentOptions, Offsets, ScoreOptions, Target, Translator as Core};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -60,40 +60,92 @@ impl Translator {
         #[wasm_bindgen(unchecked_optional_param_type = "SearchOptions")] options: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Observe")] observe: JsValue,
     ) -> Result<Job, Failure> {
-        let options = DocumentOptions {
-            search: values::read_over(&self.search, &options, "options")?,
-            observe: values::read(&observe, "observe")?,
-            offsets: Offsets::Utf16,
-            max_rows: MAX_ROWS,
-            max_source_pieces: MAX_SOURCE_PIECES,
-        };
-        let job = self.core.job(text, &options)?;
-        Ok(Job::new(self.core.clone(), job))
+        self.job(text, &options, &observe, false)
+    }
+
+    /// As `begin`, but the text is taken as one sentence.
+    ///
+    /// Throws `RequestInvalid` naming the option that is outside its domain, `TextTooLong`.
+    #[wasm_bindgen(js_name = beginSentence)]
+    pub fn begin_sentence(
+        &self,
+        text: &str,
+        #[wasm_bindgen(unchecked_optional_param_type = "SearchOptions")] options: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Observe")] observe: JsValue,
+    ) -> Result<Job, Failure> {
+        self.job(text, &options, &observe, true)
     }
 
     /// Follows a given target under forced decoding, every step observed. The source is taken as one sentence;
     /// a target of ids is without the start symbol, a target text is tokenised and ended.
     ///
     /// Throws `TextTooLong` or `RequestInvalid`.
-    #[wasm_bindgen(unchecked_return_type = "Observation & { logprob: number }")]
+    #[wasm_bindgen(unchecked_return_type = "Scored & { observed: Observation }")]
     pub fn score(
         &self,
         source: &str,
         #[wasm_bindgen(unchecked_param_type = "number[] | string")] target: JsValue,
         #[wasm_bindgen(unchecked_param_type = "TraceRequest")] request: JsValue,
         alternatives: usize,
+        #[wasm_bindgen(unchecked_optional_param_type = "Intervention")] intervention: JsValue,
     ) -> Result<JsValue, Failure> {
-        let request: TraceRequest = values::read(&request, "request")?;
+        let options = ScoreOptions {
+            request: values::read(&request, "request")?,
+            alternatives,
+            intervention: values::read(&intervention, "intervention")?,
+            offsets: Offsets::Utf16,
+        };
         let text = target.as_string();
         let ids: Vec<u32> = match text {
             Some(_) => Vec::new(),
             None => values::read(&target, "target")?,
         };
         let target = text.as_deref().map_or(Target::Pieces(&ids), Target::Text);
-        let observed = self.core.score(source, target, &request, alternatives)?;
-        let object = values::observation(&observed);
-        values::set(&object, "logprob", &observed.logprob().into());
+        let scored = self.core.score(source, target, &options)?;
+        let object = values::object([
+            ("observed", values::observation(&scored.observation).into()),
+            ("logprob", scored.logprob().into()),
+            ("scores", values::plain(&scored.scores)),
+            ("loss", scored.loss().into()),
+            ("perplexity", scored.perplexity().into()),
+        ]);
         Ok(object.into())
+    }
+
+    /// How a target (pieces without the start symbol) fares in the model as it is and under an intervention.
+    ///
+    /// Throws `TextTooLong` or `RequestInvalid`.
+    #[wasm_bindgen(unchecked_return_type = "Comparison")]
+    pub fn compare(
+        &self,
+        source: &str,
+        target: &[u32],
+        #[wasm_bindgen(unchecked_optional_param_type = "Intervention")] intervention: JsValue,
+    ) -> Result<JsValue, Failure> {
+        let intervention = values::read(&intervention, "intervention")?;
+        let target = Target::Pieces(target);
+        let found = self
+            .core
+            .compare(source, target, &intervention, Offsets::Utf16)?;
+        Ok(values::comparison(&found).into())
+    }
+
+    /// The steps behind one attention weight, for a source sentence and a target (pieces without the start symbol).
+    ///
+    /// Throws `TextTooLong`, or `RequestInvalid` naming what the model has not.
+    #[wasm_bindgen(unchecked_return_type = "Arithmetic")]
+    pub fn arithmetic(
+        &self,
+        source: &str,
+        target: &[u32],
+        #[wasm_bindgen(unchecked_param_type = "Cell")] cell: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Intervention")] intervention: JsValue,
+    ) -> Result<JsValue, Failure> {
+        let cell: Cell = values::read_required(&cell, "cell")?;
+        let intervention = values::read(&intervention, "intervention")?;
+        let target = Target::Pieces(target);
+        let steps = self.core.arithmetic(source, target, cell, &intervention)?;
+        Ok(arithmetic::arithmetic(&steps, self.core.model().config()))
     }
 
     /// Positional encodings of the first `length` positions at the model's width.
@@ -118,5 +170,26 @@ impl Translator {
             values::set(&object, "learned", &values::tensor(&learned));
         }
         object.into()
+    }
+}
+
+impl Translator {
+    fn job(
+        &self,
+        text: &str,
+        options: &JsValue,
+        observe: &JsValue,
+        one_sentence: bool,
+    ) -> Result<Job, Failure> {
+        let options = DocumentOptions {
+            search: values::read_over(&self.search, options, "options")?,
+            observe: values::read(observe, "observe")?,
+            one_sentence,
+            offsets: Offsets::Utf16,
+            max_rows: MAX_ROWS,
+            max_source_pieces: MAX_SOURCE_PIECES,
+        };
+        let job = self.core.job(text, &options)?;
+        Ok(Job::new(self.core.clone(), job))
     }
 }

@@ -4,7 +4,7 @@ use super::Failure;
 use crate::Error;
 use crate::checkpoint::{FileSource, ModelFiles};
 use crate::trace::Trace;
-use crate::translator::Observation;
+use crate::translator::{Comparison, Observation};
 use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
 use ndarray::{Array4, ArrayBase, Data, Dimension};
 use serde::Serialize;
@@ -23,6 +23,17 @@ pub fn read<T: DeserializeOwned + Default>(
     if value.is_undefined() {
         return Ok(T::default());
     }
+    read_required(value, what)
+}
+
+/// Reads a plain object that has no defaults.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_required<T: DeserializeOwned>(
+    value: &JsValue,
+    what: &'static str,
+) -> Result<T, Failure> {
     let invalid = |reason: String| {
         Failure::from(Error::RequestInvalid {
             field: what,
@@ -31,6 +42,9 @@ pub fn read<T: DeserializeOwned + Default>(
     };
     // Only a cycle or a BigInt has no JSON.
     let json = js_sys::JSON::stringify(value).map_err(|_| invalid("is no plain object".into()))?;
+    if json.is_undefined() {
+        return Err(invalid("is missing".into()));
+    }
     serde_json::from_str(&String::from(json)).map_err(|error| {
         // Where in our own JSON it stands says nothing to the caller.
         let reason = error.to_string();
@@ -153,6 +167,9 @@ fn trace(trace: &Trace) -> JsValue {
         ("encoderSelf", &trace.encoder_self),
         ("decoderSelf", &trace.decoder_self),
         ("cross", &trace.cross),
+        ("encoderSelfNorms", &trace.encoder_self_norms),
+        ("decoderSelfNorms", &trace.decoder_self_norms),
+        ("crossNorms", &trace.cross_norms),
     ] {
         if let Some(block) = block {
             set(&object, name, &tensor(block));
@@ -181,4 +198,23 @@ pub fn observation(observed: &Observation) -> Object {
         ("steps", plain(&observed.steps)),
         ("trace", trace(&observed.trace)),
     ])
+}
+
+/// The protocol's `Comparison`.
+pub fn comparison(found: &Comparison) -> Object {
+    let [before, after, change] = found.sums();
+    object([
+        ("target", plain(&found.target)),
+        ("before", before.into()),
+        ("beforePieces", floats(&found.before)),
+        ("after", after.into()),
+        ("afterPieces", floats(&found.after)),
+        ("change", change.into()),
+        ("changePieces", floats(&found.changes())),
+    ])
+}
+
+/// A typed array.
+pub fn floats(values: &[f32]) -> JsValue {
+    Float32Array::from(values).into()
 }

@@ -14,7 +14,7 @@ use translucent::trace::TraceRequest;
 const TOLERANCE: f32 = 1e-4;
 
 /// Name, facts and tensors of every configuration.
-const CONFIGURATIONS: [(&str, &[u8], &[u8]); 5] = [
+pub const CONFIGURATIONS: [(&str, &[u8], &[u8]); 5] = [
     (
         "marian",
         include_bytes!("../golden/model_marian.json"),
@@ -43,10 +43,10 @@ const CONFIGURATIONS: [(&str, &[u8], &[u8]); 5] = [
 ];
 
 #[derive(Deserialize)]
-struct Facts {
+pub struct Facts {
     config: Config,
-    sources: Vec<Vec<u32>>,
-    targets: Vec<Vec<u32>>,
+    pub sources: Vec<Vec<u32>>,
+    pub targets: Vec<Vec<u32>>,
     translations: Vec<Vec<Translation>>,
 }
 
@@ -57,27 +57,22 @@ struct Translation {
     score: f32,
 }
 
-struct Golden {
-    facts: Facts,
-    model: Transformer,
+pub struct Golden {
+    pub facts: Facts,
+    pub model: Transformer,
     /// By name, without `golden.`.
     values: BTreeMap<String, (Vec<usize>, Vec<f32>)>,
 }
 
 impl Golden {
-    fn read((name, facts, tensors): (&str, &[u8], &[u8])) -> Self {
+    pub fn read((name, facts, tensors): (&str, &[u8], &[u8])) -> Self {
         let facts: Facts = serde_json::from_slice(facts).unwrap();
         let mut weights = Tensors::new();
         let mut values = BTreeMap::new();
-        for (name, tensor) in SafeTensors::deserialize(tensors).unwrap().iter() {
-            let shape = tensor.shape().to_vec();
-            let data = tensor.data().chunks_exact(4);
-            let data: Vec<f32> = data
-                .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-                .collect();
+        for (name, (shape, data)) in self::tensors(tensors) {
             match name.strip_prefix("golden.") {
                 Some(name) => drop(values.insert(name.to_owned(), (shape, data))),
-                None => weights.insert(name, Tensor::f32(shape, data)),
+                None => weights.insert(&name, Tensor::f32(shape, data)),
             }
         }
         let model = Transformer::from_tensors(facts.config.clone(), &mut weights).unwrap();
@@ -101,6 +96,20 @@ impl Golden {
         assert!(worst <= TOLERANCE, "{name}: error {worst}");
         worst
     }
+}
+
+/// Shapes and values of a file's tensors, by name.
+pub fn tensors(file: &[u8]) -> impl Iterator<Item = (String, (Vec<usize>, Vec<f32>))> {
+    let tensors = SafeTensors::deserialize(file).unwrap();
+    let read: Vec<_> = tensors
+        .iter()
+        .map(|(name, tensor)| {
+            let data = tensor.data().chunks_exact(4);
+            let data = data.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+            (name.to_owned(), (tensor.shape().to_vec(), data.collect()))
+        })
+        .collect();
+    read.into_iter()
 }
 
 /// Asserts that what a forced decoding computes is what PyTorch computed.

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 use translucent::checkpoint;
-use translucent::trace::TraceRequest;
-use translucent::translator::{Target, Translator};
+use translucent::translator::{ScoreOptions, Target, Translator};
 use translucent_cli::lines::Lines;
 use translucent_cli::{Error, Result};
 
@@ -38,9 +37,9 @@ impl Score {
         let score = |at: usize| {
             bar.inc(1);
             let target = Target::Text(&target.lines[at]);
-            let observed = translator.score(&source.lines[at], target, &TraceRequest::default(), 0);
-            observed
-                .map(|observed| observed.logprob())
+            let scored = translator.score(&source.lines[at], target, &ScoreOptions::default());
+            scored
+                .map(|scored| scored.logprob())
                 .map_err(|error| Error::Line {
                     name: source.name.clone(),
                     line: at + 1,

@@ -13,6 +13,11 @@ impl AdditiveAttention {
         Self { weight }
     }
 
+    /// One head's output weights w (d_k).
+    pub fn weight(&self, head: usize, d_k: usize) -> &[f32] {
+        &self.weight[head * d_k..][..d_k]
+    }
+
     /// Scores of one head's query (d_k) against keys standing at `keys[offset(j)..]`, to `scores` (keys).
     pub fn scores(
         &self,
@@ -23,7 +28,7 @@ impl AdditiveAttention {
         scores: &mut [f32],
     ) {
         let d_k = query.len();
-        let weight = &self.weight[head * d_k..][..d_k];
+        let weight = self.weight(head, d_k);
         for (j, score) in scores.iter_mut().enumerate() {
             let key = &keys[offset(j)..][..d_k];
             let hidden = query.iter().zip(key).map(|(q, k)| (q + k).tanh());

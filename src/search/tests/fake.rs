@@ -1,7 +1,7 @@
 //! Models small enough to enumerate every translation.
 
 use crate::model::{Row, Seq2Seq, Slot};
-use crate::trace::{Trace, TraceRequest};
+use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
 use std::cell::Cell;
@@ -92,7 +92,12 @@ impl<F: Fn(&[u32], &[u32], u32) -> f32> Seq2Seq for Fake<F> {
         &self.config
     }
 
-    fn start(&self, sentences: &[&[u32]], _: &[TraceRequest]) -> Result<FakeState> {
+    fn start_changed(
+        &self,
+        sentences: &[&[u32]],
+        _: &[TraceRequest],
+        _: &Intervention,
+    ) -> Result<FakeState> {
         Ok(FakeState {
             sources: sentences.iter().map(|s| s.to_vec()).collect(),
             paths: Vec::new(),

@@ -7,8 +7,8 @@ use crate::search::{Batch, Event, Hypothesis, SearchOptions};
 use crate::trace::TraceRequest;
 use crate::translator::Translator;
 use crate::translator::cache::Finished;
-use crate::translator::event::{JobEvent, Observation, Translated, Translation};
-use crate::translator::pieces::Subwords;
+use crate::translator::event::{BeamNode, JobEvent, Observation, Translated};
+use crate::translator::pieces::{Side, Subwords};
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
@@ -22,7 +22,7 @@ impl<M: Seq2Seq> Job<M> {
         let mut pieces = 0;
         while self.next < self.sentences.len() {
             let i = self.next;
-            if self.sentences[i].finished.is_none() && i > 0 {
+            if self.sentences[i].finished.is_none() && i > 0 && !self.watches_tree(i) {
                 // An equal sentence may have been finished meanwhile.
                 let known = lock(translator).get(&self.key(i));
                 if let Some(finished) = known {
@@ -93,7 +93,7 @@ impl<M: Seq2Seq> Job<M> {
             return Ok(());
         };
         let options = SearchOptions {
-            prefix: known.target.iter().map(|piece| piece.id).collect(),
+            prefix: known.best().target.iter().map(|piece| piece.id).collect(),
             beam: 1,
             n_best: 1,
             ..self.search_options(sentence)
@@ -121,9 +121,10 @@ impl<M: Seq2Seq> Job<M> {
         };
         if batch.is_done() {
             let node = batch.leader(0);
+            let trace = batch.trace(translator.model(), 0, node);
             self.observed = Some(Observation {
                 sentence: observe.sentence,
-                ..translator.observe(&batch, 0, node, self.options.offsets)
+                ..translator.observe(&batch, 0, node, trace, self.options.offsets)
             });
         } else {
             self.running = Some(Running::Observe { batch });
@@ -158,7 +159,24 @@ impl<M: Seq2Seq> Job<M> {
                     });
                     events.extend(self.tell_partial(sentence, shown, agreed));
                 }
-                Event::Nodes { .. } => {}
+                Event::Nodes {
+                    sentence: place,
+                    nodes,
+                } => {
+                    let sentence = members[place];
+                    if self.watches_tree(sentence) {
+                        let shown = nodes.into_iter().map(|node| BeamNode {
+                            text: translator
+                                .tokenizer()
+                                .piece(Side::Target, node.token)
+                                .to_owned(),
+                            step: batch.length(node.id).saturating_sub(1),
+                            node,
+                        });
+                        let nodes = shown.collect();
+                        events.push(JobEvent::Nodes { sentence, nodes });
+                    }
+                }
                 Event::Done {
                     sentence: place,
                     hypotheses,
@@ -168,27 +186,21 @@ impl<M: Seq2Seq> Job<M> {
                         continue;
                     };
                     self.tokens += best.tokens.len();
-                    let n_best = hypotheses.iter().map(|hypothesis| Translation {
-                        text: translator.show(hypothesis).text,
-                        score: hypothesis.score,
-                    });
+                    let n_best = hypotheses.iter().map(|found| translator.found(found));
                     let finished = Arc::new(Finished {
-                        target: translator.show(best).pieces,
                         n_best: n_best.collect(),
                     });
                     if self.is_observed(sentence) {
                         self.observed_changed = false;
+                        let node = Some(best.node);
+                        let trace = batch.trace(translator.model(), place, node);
+                        let unit = self.options.offsets;
                         self.observed = Some(Observation {
                             sentence,
-                            ..translator.observe(
-                                &batch,
-                                place,
-                                Some(best.node),
-                                self.options.offsets,
-                            )
+                            ..translator.observe(&batch, place, node, trace, unit)
                         });
                     }
-                    lock(translator).insert(self.key(sentence), finished.clone());
+                    lock(translator).insert(self.key(sentence), finished.known());
                     events.push(self.finish(sentence, finished));
                 }
             }

@@ -44,15 +44,17 @@ impl<M: Seq2Seq> Job<M> {
 
     /// Takes a sentence's translation and tells it.
     pub(super) fn finish(&mut self, sentence: usize, finished: Arc<Finished>) -> JobEvent {
-        let best = finished.best().clone();
-        let mut target = finished.target.clone();
-        self.options.offsets.map(&best.text, 0, &mut target);
+        let mut n_best = finished.n_best.clone();
+        for found in &mut n_best {
+            self.options.offsets.map(&found.text, 0, &mut found.target);
+        }
+        let best = n_best[0].clone();
         let event = JobEvent::Sentence {
             sentence,
             text: best.text,
-            target,
+            target: best.target,
             score: best.score,
-            n_best: finished.n_best.clone(),
+            n_best,
         };
         self.sentences[sentence].finished = Some(finished);
         event

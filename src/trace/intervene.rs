@@ -1,0 +1,326 @@
+//! Interventions: what is changed in a model for one request. They are part of the request, never global, and cost
+//! nothing when off: without one, the model runs the very code that it runs anyway.
+
+use super::AttentionKind;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What is changed in the model for one request. The default changes nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Intervention {
+    /// Changes inside heads. Where several name one head, `Off` wins (from `Only` too), then `Uniform`.
+    pub heads: Vec<HeadChange>,
+    /// Self-attention of both stacks sees only positions with |i − j| ≤ r / 2 (§4).
+    pub neighbourhood: Option<usize>,
+    /// What becomes of the positions (§3.5).
+    pub positions: Option<PositionChange>,
+    /// Of [`PositionChange::Shuffled`].
+    pub seed: u32,
+}
+
+/// A change inside some heads; of `kind`, `layer` and `head`, `None` means all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HeadChange {
+    /// Which of the three attentions.
+    #[serde(default)]
+    pub kind: Option<AttentionKind>,
+    /// The layer, counted from 0.
+    #[serde(default)]
+    pub layer: Option<usize>,
+    /// The head, counted from 0.
+    #[serde(default)]
+    pub head: Option<usize>,
+    /// The change.
+    pub change: Change,
+}
+
+/// What becomes of a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// It adds nothing to what W^O sums up; its weights are told as 0.
+    Off,
+    /// The same weight for every key that it may see.
+    Uniform,
+    /// The other heads of the same attention are off. Needs `head`.
+    Only,
+    /// Its scores are not divided by √d_k (§3.2.1).
+    Unscaled,
+}
+
+/// What becomes of the positions (§3.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PositionChange {
+    /// None is added.
+    Zeroed,
+    /// The first len_src positions of both stacks are permuted among themselves.
+    Shuffled,
+}
+
+/// What a model has of layers and heads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stacks {
+    /// Layers of the encoder.
+    pub encoder_layers: usize,
+    /// Layers of the decoder.
+    pub decoder_layers: usize,
+    /// Heads of every attention.
+    pub n_heads: usize,
+}
+
+/// What one head does under an intervention.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HeadEffect {
+    /// As trained.
+    #[default]
+    AsTrained,
+    /// No division by √d_k.
+    Unscaled,
+    /// The same weight everywhere.
+    Uniform,
+    /// Nothing.
+    Off,
+}
+
+/// An intervention, resolved for a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effects {
+    /// By attention: (layers, heads), row-major.
+    heads: [Vec<HeadEffect>; 3],
+    n_heads: usize,
+    /// r of the neighbourhood.
+    pub neighbourhood: Option<usize>,
+    positions: Option<PositionChange>,
+    seed: u32,
+}
+
+impl Intervention {
+    /// Whether nothing is changed.
+    pub fn is_off(&self) -> bool {
+        self.heads.is_empty() && self.neighbourhood.is_none() && self.positions.is_none()
+    }
+
+    /// What it does to a model; `None` if nothing.
+    ///
+    /// # Errors
+    /// [`Error::RequestInvalid`] if it names a layer or head that the model has not, or a neighbourhood of 0.
+    pub fn resolve(&self, stacks: Stacks) -> Result<Option<Effects>> {
+        if self.is_off() {
+            return Ok(None);
+        }
+        if self.neighbourhood == Some(0) {
+            return invalid("neighbourhood is 0, it must be at least 1".into());
+        }
+        let mut effects = Effects {
+            heads: AttentionKind::ALL.map(|kind| {
+                let layers = layers(kind, stacks);
+                vec![HeadEffect::default(); layers * stacks.n_heads]
+            }),
+            n_heads: stacks.n_heads,
+            neighbourhood: self.neighbourhood,
+            positions: self.positions,
+            seed: self.seed,
+        };
+        for change in &self.heads {
+            effects.apply(change, stacks)?;
+        }
+        Ok(Some(effects))
+    }
+}
+
+impl Effects {
+    /// What the heads of one attention do.
+    pub fn of(&self, kind: AttentionKind, layer: usize) -> &[HeadEffect] {
+        &self.heads[kind as usize][layer * self.n_heads..][..self.n_heads]
+    }
+
+    /// The position whose encoding is added at each of a sentence's positions; the identity from the end of the
+    /// permutation on. `None`: no position is added anywhere.
+    pub fn positions(&self, len_src: usize) -> Option<Vec<usize>> {
+        let mut permutation: Vec<usize> = (0..len_src).collect();
+        match self.positions {
+            None => {}
+            Some(PositionChange::Zeroed) => return None,
+            Some(PositionChange::Shuffled) => {
+                let mut random = SplitMix(u64::from(self.seed));
+                for last in (1..len_src).rev() {
+                    permutation.swap(last, random.below(last + 1));
+                }
+            }
+        }
+        Some(permutation)
+    }
+
+    fn apply(&mut self, change: &HeadChange, stacks: Stacks) -> Result<()> {
+        let HeadChange {
+            kind,
+            layer,
+            head,
+            change,
+        } = *change;
+        if change == Change::Only && head.is_none() {
+            return invalid("“only” needs a head".into());
+        }
+        if let Some(head) = head.filter(|head| *head >= self.n_heads) {
+            let last = self.n_heads - 1;
+            return invalid(format!("names head {head}, the model has 0 to {last}"));
+        }
+        let kinds = AttentionKind::ALL.into_iter();
+        let mut found = false;
+        for kind in kinds.filter(|one| kind.is_none_or(|kind| kind == *one)) {
+            for at in (0..layers(kind, stacks)).filter(|at| layer.is_none_or(|l| l == *at)) {
+                found = true;
+                let effects = &mut self.heads[kind as usize][at * self.n_heads..][..self.n_heads];
+                for (number, effect) in effects.iter_mut().enumerate() {
+                    let named = head.is_none_or(|head| head == number);
+                    let new = match (change, named) {
+                        (Change::Off, true) | (Change::Only, false) => HeadEffect::Off,
+                        (Change::Uniform, true) => HeadEffect::Uniform,
+                        (Change::Unscaled, true) => HeadEffect::Unscaled,
+                        _ => continue,
+                    };
+                    *effect = (*effect).max(new);
+                }
+            }
+        }
+        match (found, layer) {
+            (false, Some(layer)) => invalid(format!(
+                "names layer {layer}, the model has {} in the encoder and {} in the decoder",
+                stacks.encoder_layers, stacks.decoder_layers
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn layers(kind: AttentionKind, stacks: Stacks) -> usize {
+    match kind {
+        AttentionKind::EncoderSelf => stacks.encoder_layers,
+        AttentionKind::DecoderSelf | AttentionKind::Cross => stacks.decoder_layers,
+    }
+}
+
+fn invalid<T>(reason: String) -> Result<T> {
+    Err(Error::RequestInvalid {
+        field: "intervention",
+        reason,
+    })
+}
+
+/// Numbers that look random and are the same everywhere (splitmix64).
+pub(crate) struct SplitMix(pub u64);
+
+impl SplitMix {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number in 0..limit; the bias of a remainder of 64 bits is below any notice.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.bits() % limit as u64) as usize
+    }
+
+    /// A number in (0, 1).
+    fn unit(&mut self) -> f64 {
+        ((self.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// A normal number of mean 0 and variance 1 (Box and Muller).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * self.unit().ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(
+        change: Change,
+        kind: AttentionKind,
+        layer: usize,
+        head: Option<usize>,
+    ) -> HeadChange {
+        HeadChange {
+            kind: Some(kind),
+            layer: Some(layer),
+            head,
+            change,
+        }
+    }
+
+    fn effects(heads: Vec<HeadChange>) -> Result<Option<Effects>> {
+        let stacks = Stacks {
+            encoder_layers: 2,
+            decoder_layers: 2,
+            n_heads: 4,
+        };
+        let intervention = Intervention {
+            heads,
+            ..Intervention::default()
+        };
+        intervention.resolve(stacks)
+    }
+
+    #[test]
+    fn nothing_asked_is_nothing_done() {
+        assert_eq!(effects(Vec::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_change_reaches_what_it_names_and_nothing_else() {
+        use AttentionKind::{Cross, DecoderSelf};
+        use HeadEffect::{AsTrained, Off, Uniform};
+        let found = effects(vec![
+            change(Change::Only, Cross, 1, Some(2)),
+            change(Change::Uniform, Cross, 1, Some(2)),
+            change(Change::Off, DecoderSelf, 0, None),
+        ]);
+        let found = found.unwrap().unwrap();
+        assert_eq!(found.of(Cross, 1), [Off, Off, Uniform, Off]);
+        assert_eq!(found.of(Cross, 0), [AsTrained; 4]);
+        assert_eq!(found.of(DecoderSelf, 0), [Off; 4]);
+        assert_eq!(found.of(AttentionKind::EncoderSelf, 0), [AsTrained; 4]);
+    }
+
+    #[test]
+    fn what_the_model_has_not_is_refused_by_name() {
+        let kind = AttentionKind::Cross;
+        let message = |change| effects(vec![change]).unwrap_err().to_string();
+        assert!(message(change(Change::Off, kind, 0, Some(4))).contains("head 4"));
+        assert!(message(change(Change::Off, kind, 7, Some(0))).contains("layer 7"));
+        assert!(message(change(Change::Only, kind, 0, None)).contains("only"));
+    }
+
+    #[test]
+    fn shuffled_positions_are_a_permutation_that_the_seed_decides() {
+        let positions = |seed| {
+            let intervention = Intervention {
+                positions: Some(PositionChange::Shuffled),
+                seed,
+                ..Intervention::default()
+            };
+            let stacks = Stacks {
+                encoder_layers: 1,
+                decoder_layers: 1,
+                n_heads: 1,
+            };
+            let effects = intervention.resolve(stacks).unwrap().unwrap();
+            effects.positions(9).unwrap()
+        };
+        let mut sorted = positions(1);
+        assert_eq!(sorted, positions(1));
+        assert_ne!(sorted, positions(2));
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..9).collect::<Vec<_>>());
+    }
+}

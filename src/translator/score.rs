@@ -1,0 +1,153 @@
+//! A given target under forced decoding, as in training: what each piece costs, with or without an intervention.
+
+use super::Translator;
+use super::event::{Comparison, Observation, Scored};
+use super::offsets::Offsets;
+use super::pieces::{Shown, Subwords};
+use crate::model::{Arithmetic, Seq2Seq, Transformer};
+use crate::search::{Asked, Followed, Hypothesis, NodeId, follow};
+use crate::trace::{Cell, Intervention, TraceRequest};
+use crate::{Error, Result};
+
+/// The target that [`Translator::score`] follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// Pieces, without the start symbol. Without an end mark at the end, an unfinished translation.
+    Pieces(&'a [u32]),
+    /// A whole translation as text.
+    Text(&'a str),
+}
+
+/// What is wanted beside the scores; the default is nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScoreOptions {
+    /// What to observe.
+    pub request: TraceRequest,
+    /// How many of the likeliest pieces to tell for each step.
+    pub alternatives: usize,
+    /// What is changed in the model.
+    pub intervention: Intervention,
+    /// The unit of all offsets.
+    pub offsets: Offsets,
+}
+
+impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
+    /// Follows a given target (forced decoding): what each piece costs after the true ones before it, and what was
+    /// observed on the way. The source is taken as one sentence.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`] if source or target has more pieces than the model has positions;
+    /// [`Error::RequestInvalid`] if a target piece is outside the vocabulary or an end mark stands inside, or the
+    /// options name what the model has not.
+    pub fn score(
+        &self,
+        source: &str,
+        target: Target<'_>,
+        options: &ScoreOptions,
+    ) -> Result<Scored> {
+        let (source, target) = self.pair(source, target)?;
+        let asked = Asked {
+            request: &options.request,
+            alternatives: options.alternatives,
+            intervention: &options.intervention,
+        };
+        let Followed {
+            scores,
+            alternatives,
+            trace,
+        } = follow(&self.model, &source, &target, asked)?;
+        let is_final = target.last() == Some(&self.model.config().eos_id);
+        let Shown {
+            text,
+            pieces: mut shown,
+        } = self.show(&Hypothesis {
+            logprobs: scores.iter().map(|score| score.logprob).collect(),
+            tokens: target,
+            score: 0.0,
+            node: NodeId(0),
+        });
+        options.offsets.map(&text, 0, &mut shown);
+        let observation = Observation {
+            sentence: 0,
+            is_final,
+            target: shown,
+            text,
+            steps: self.steps(alternatives),
+            trace,
+        };
+        Ok(Scored {
+            observation,
+            scores,
+        })
+    }
+
+    /// How a target fares in the model as it is and under an intervention.
+    ///
+    /// # Errors
+    /// As [`Translator::score`].
+    pub fn compare(
+        &self,
+        source: &str,
+        target: Target<'_>,
+        intervention: &Intervention,
+        offsets: Offsets,
+    ) -> Result<Comparison> {
+        let before = ScoreOptions {
+            offsets,
+            ..ScoreOptions::default()
+        };
+        let after = ScoreOptions {
+            intervention: intervention.clone(),
+            ..ScoreOptions::default()
+        };
+        let logprobs = |scored: &Scored| scored.scores.iter().map(|score| score.logprob).collect();
+        let before = self.score(source, target, &before)?;
+        let after = self.score(source, target, &after)?;
+        Ok(Comparison {
+            before: logprobs(&before),
+            after: logprobs(&after),
+            target: before.observation.target,
+        })
+    }
+
+    /// The pieces of a source sentence and of its target.
+    fn pair(&self, source: &str, target: Target<'_>) -> Result<(Vec<u32>, Vec<u32>)> {
+        let limit = self.model.config().max_positions;
+        let source = self.tokenizer.encode_source(source).ids;
+        let target = match target {
+            Target::Pieces(ids) => ids.to_vec(),
+            Target::Text(text) => self.tokenizer.encode_target(text).ids,
+        };
+        for (found, unit) in [
+            (source.len(), "source pieces"),
+            (target.len(), "target pieces"),
+        ] {
+            if found > limit {
+                return Err(Error::TextTooLong {
+                    found,
+                    limit,
+                    unit,
+                    hint: "give a shorter sentence",
+                });
+            }
+        }
+        Ok((source, target))
+    }
+}
+
+impl<T: Subwords> Translator<Transformer, T> {
+    /// The steps behind one attention weight; the source is taken as one sentence.
+    ///
+    /// # Errors
+    /// As [`Translator::score`]; [`Error::RequestInvalid`] if the model has no such cell.
+    pub fn arithmetic(
+        &self,
+        source: &str,
+        target: Target<'_>,
+        cell: Cell,
+        intervention: &Intervention,
+    ) -> Result<Arithmetic> {
+        let (source, target) = self.pair(source, target)?;
+        self.model.arithmetic(&source, &target, cell, intervention)
+    }
+}
