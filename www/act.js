@@ -25,7 +25,9 @@ export function holdHead(store, head) {
     return;
   }
   const cell = held.head?.kind === head.kind ? held.cell : null;
-  store.set({ held: { ...held, head, cell }, sheet: true, tab: 'attention' });
+  // The arithmetic is that of the held head: it is not left for another one.
+  const tab = store.get().tab === 'arithmetic' ? 'arithmetic' : 'attention';
+  store.set({ held: { ...held, head, cell }, sheet: true, tab });
 }
 
 /**

@@ -138,16 +138,18 @@ export function segmented(label, options, choose) {
 }
 
 /**
- * Makes a list of elements one tab stop with arrow keys inside (Left/Right, Home/End).
+ * Makes a list of elements one tab stop with arrow keys inside (two arrows, Home/End).
  * @param {HTMLElement} list
  * @param {() => HTMLElement[]} items
+ * @param {'across'|'down'} [direction] in which the items follow one another
  */
-export function rove(list, items) {
+export function rove(list, items, direction = 'across') {
+  const [back, on] = direction === 'across' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
   list.addEventListener('keydown', (event) => {
     const all = items();
     const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     /** @type {Record<string, number>} */
-    const jumps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 };
+    const jumps = { [on]: at + 1, [back]: at - 1, Home: 0, End: all.length - 1 };
     const to = jumps[event.key];
     if (to === undefined || at < 0) return;
     event.preventDefault();

@@ -1,11 +1,14 @@
 /** Starts the page: the store, the engine's worker, every view. */
 
+import { createAsking } from './asking.js';
 import { byId } from './dom.js';
 import { createSession } from './session.js';
 import { createPlayer } from './player.js';
 import { createStore, initialState, readFragment } from './state.js';
 import { Translator } from './translator.js';
 import { createViewing } from './viewing.js';
+import { mountAlternatives } from './views/alternatives.js';
+import { mountArithmetic } from './views/arithmetic.js';
 import { mountAttention } from './views/attention.js';
 import { mountExamplesMenu } from './views/examples.js';
 import { mountFigure } from './views/figure.js';
@@ -31,6 +34,7 @@ const store = createStore({ ...initialState(), ...settings, offline: !navigator.
 const engine = new Translator();
 const viewing = createViewing(store, engine);
 const session = createSession(store, engine, MODEL, viewing);
+const asking = createAsking(store, engine);
 
 const choose = (/** @type {string} */ text) => {
   session.setCaret(0);
@@ -54,6 +58,8 @@ mountSteps(store);
 mountFigure(store);
 mountInspector(store);
 mountAttention(store, viewing);
+mountArithmetic(store, asking);
+mountAlternatives(store, asking, session);
 mountPositions(store, engine);
 mountWhy(store, engine);
 mountScenes(

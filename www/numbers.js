@@ -11,6 +11,11 @@ export const millions = (n) => `${n < 5e7 ? (n / 1e6).toFixed(1) : Math.round(n 
 
 /**
  * @param {number} v
- * @param {number} digits after the point
+ * @param {number} [digits] after the point
  */
-export const signed = (v, digits) => v.toFixed(digits).replace('-', '−');
+export function signed(v, digits = 2) {
+  if (!Number.isFinite(v)) return v < 0 ? '−∞' : '∞';
+  const text = v.toFixed(digits);
+  // Nothing is −0.00.
+  return (Number(text) === 0 ? text.replace('-', '') : text).replace('-', '−');
+}

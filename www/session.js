@@ -1,17 +1,17 @@
 /** One visit: from what the reader types, over the worker, to what the store holds. */
 
+/** @import { Look } from './asking.js' */
 /** @import { Store, Output, Observation, Views } from './state.js' */
 /** @import { createViewing } from './viewing.js' */
 /** @import { Translator, TraceAnswer } from './translator.js' */
 /** @import * as P from './protocol' */
+import { searchOptions } from './asking.js';
 import { failureOf } from './failure.js';
 import { EMPTY_DOC, NO_MARKS } from './state.js';
 import { findAligner, stepCount } from './select.js';
 import { keepBlocks, lastWord, tellingLayers } from './observing.js';
 import { ALTERNATIVES, needsViews, observed, sentenceText } from './viewing.js';
 
-/** The paper's search (§6.1). */
-const OPTIONS = { beam: 4, scoring: { kind: /** @type {const} */ ('wu'), alpha: 0.6 } };
 
 /** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
 const PAUSE = 50;
@@ -87,7 +87,7 @@ export function createSession(store, engine, model, viewing) {
     clearTimeout(timer);
     const { text, doc } = store.get();
     const mine = ++current;
-    store.set({ queued: false, failure: null });
+    store.set({ queued: false, failure: null, variant: null });
     if (text.trim() === '') {
       engine.cancel();
       seen = null;
@@ -97,7 +97,7 @@ export function createSession(store, engine, model, viewing) {
     const sentence = sentenceAtCaret(text, doc.sentences);
     try {
       const result = await engine.translate(text, {
-        options: OPTIONS,
+        options: searchOptions(store.get()),
         observe: { sentence, request: observed(store.get()), alternatives: ALTERNATIVES },
         onEvent: (event) => mine === current && hear(text, event),
         onTrace: (trace) => mine === current && see(trace, trace.sentence),
@@ -265,6 +265,31 @@ export function createSession(store, engine, model, viewing) {
   }
 
   /**
+   * Puts other pieces in the place of the observed sentence's translation, with their attention, and says so
+   * (`variant`); null brings the model's own translation back.
+   * @param {Look|null} shown
+   */
+  async function present(shown) {
+    const { doc, observation, variant } = store.get();
+    const sentence = observation?.sentence ?? 0;
+    const info = doc.sentences[sentence];
+    const own = variant?.own ?? doc.outputs[sentence];
+    const target = shown?.target ?? own?.target;
+    if (!info || !own || !target) return;
+    const mine = current;
+    try {
+      const { observed: trace } = await engine.score(sentenceText(doc, sentence), target.map((p) => p.id), observed(store.get()), ALTERNATIVES, shown?.intervention);
+      if (mine !== current) return;
+      const outputs = doc.outputs.slice();
+      outputs[sentence] = shown ? { text: shown.text, agreed: shown.text.length, target, stale: false } : own;
+      store.set({ doc: { ...doc, outputs }, variant: shown && { sentence, what: shown.what, own } });
+      await see({ ...trace, target, final: true }, sentence);
+    } catch (error) {
+      if (mine === current) store.set({ failure: failureOf(error, 'translate') });
+    }
+  }
+
+  /**
    * Shows answers that were recorded when the page was built, unless the reader was faster.
    * @param {P.Recorded} example
    * @returns {boolean} whether the example is there now
@@ -291,6 +316,7 @@ export function createSession(store, engine, model, viewing) {
     typed,
     translate,
     observe,
+    present,
     showRecorded,
     /** @param {number} at */
     caretMoved(at) {

@@ -1,6 +1,7 @@
 /** The page's one store: what is known, what is held, what is set. Views watch it and never change each other. */
 
 /** @import * as P from './protocol' */
+/** @import { Forced, Pinned, Steered, Tree } from './asking.js' */
 
 /**
  * One head of one of the three attentions (§3.2.3); layers and heads count from 0.
@@ -97,6 +98,19 @@
  * @property {import('./scenes.js').Lesson|null} lesson the scenes that are being stepped through
  * @property {number} scene which of them
  * @property {'page'|'present'|'embed'} layout the whole page, large for a projector, or one view for a frame
+ * @property {'alternatives'|'target'|'heads'|'compare'|'beam'} steer what the Alternatives & beam tab shows
+ * @property {number} beam hypotheses that the search keeps
+ * @property {number} alpha α of its length penalty
+ * @property {P.Arithmetic|null} arithmetic of the shown weight, once it has been asked for
+ * @property {P.Intervention} change the arithmetic's switches
+ * @property {P.HeadChange[]} headChanges heads that are switched off, uniform or alone
+ * @property {Steered['from']|'target'|'compare'|'beam'|null} asking which question to the engine is under way
+ * @property {Steered|null} intervened the translation under `change` or `headChanges`
+ * @property {Steered|null} branch the translation that goes on from another piece
+ * @property {Forced|null} forced the reader's own target
+ * @property {Pinned|null} pinned translation A, to be compared with what follows
+ * @property {Tree|null} tree of the search
+ * @property {{sentence: number, what: string, own: Output}|null} variant stands in the place of the model's own translation
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} look counts changes of theme and size, so that canvases are drawn again
@@ -104,10 +118,10 @@
 
 /**
  * The inspector's tabs, in their order.
- * @typedef {'attention'|'positions'|'why'|'model'} Tab
+ * @typedef {'attention'|'arithmetic'|'alternatives'|'positions'|'why'|'model'} Tab
  */
 /** @type {Tab[]} */
-export const TABS = ['attention', 'positions', 'why', 'model'];
+export const TABS = ['attention', 'arithmetic', 'alternatives', 'positions', 'why', 'model'];
 
 /** @type {Marks} */
 export const NO_MARKS = Object.freeze({ head: null, token: null, cell: null });
@@ -153,6 +167,19 @@ export function initialState() {
     by: 'pieces',
     special: 'shown',
     views: null,
+    steer: 'alternatives',
+    beam: 4,
+    alpha: 0.6,
+    arithmetic: null,
+    change: {},
+    headChanges: [],
+    asking: null,
+    intervened: null,
+    branch: null,
+    forced: null,
+    pinned: null,
+    tree: null,
+    variant: null,
     scale: 'linear',
     theme: 'auto',
     look: 0,
@@ -215,9 +242,13 @@ export const CHOICES = {
   measure: ['weight', 'norm'],
   by: ['pieces', 'words'],
   special: ['shown', 'hidden'],
+  steer: ['alternatives', 'target', 'heads', 'compare', 'beam'],
   scale: ['linear', 'sqrt', 'log'],
   theme: ['auto', 'light', 'dark'],
 };
+
+/** Settings that are numbers: least, most and step. @type {{[key: string]: [number, number, number]}} */
+export const RANGES = { beam: [1, 8, 1], alpha: [0, 2, 0.1] };
 
 /**
  * Reads settings, and the text of a shared link, from a fragment; what it does not know it ignores.
@@ -232,6 +263,10 @@ export function readFragment(fragment) {
     const value = params.get(key);
     if (value && allowed.includes(value)) settings[key] = value;
   }
+  for (const [key, [least, most]] of Object.entries(RANGES)) {
+    const value = Number(params.get(key) ?? NaN);
+    if (value >= least && value <= most) settings[key] = key === 'beam' ? Math.round(value) : value;
+  }
   if (params.get('layers') === 'all') settings.allLayers = true;
   settings.layout = params.has('present') ? 'present' : params.has('embed') ? 'embed' : 'page';
   return { settings, text: params.get('text') };
@@ -244,7 +279,7 @@ export function readFragment(fragment) {
 export function writeFragment(state, text) {
   const defaults = initialState();
   const params = new URLSearchParams();
-  for (const key of Object.keys(CHOICES)) {
+  for (const key of [...Object.keys(CHOICES), ...Object.keys(RANGES)]) {
     const value = String(/** @type {any} */ (state)[key]);
     if (value !== String(/** @type {any} */ (defaults)[key])) params.set(key, value);
   }

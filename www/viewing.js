@@ -5,8 +5,8 @@
 /** @import * as P from './protocol' */
 import { failureOf } from './failure.js';
 
-/** How many alternatives every step tells. */
-export const ALTERNATIVES = 5;
+/** How many alternatives every step tells: more than the figure has room for, as the reader may choose among them. */
+export const ALTERNATIVES = 10;
 
 /**
  * What the core is to observe: everything that the figure draws.

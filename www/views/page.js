@@ -39,7 +39,7 @@ export function mountPage(store) {
     document.body.dataset.layout = layout;
     relook();
   });
-  store.watch(['tab', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
+  store.watch(['tab', 'steer', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
     const fragment = writeFragment(state);
     history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
   });

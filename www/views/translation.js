@@ -103,12 +103,14 @@ export function mountTranslation(store, actions) {
     copy.hidden = wholeText(state).trim() === '';
   });
   store.watch(['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(box, state));
+  store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
+    if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : `beam ${beam}, α = ${alpha}`);
+  });
   store.watch(['model'], ({ model }) => {
     if (!model) return;
     box.lang = model.targetLanguage;
     byId('live').lang = model.targetLanguage;
     setText(byId('target-language'), languageName(model.targetLanguage));
-    setText(byId('search-note'), 'beam 4, α = 0.6');
   });
 }
 

@@ -300,8 +300,16 @@ fn specs(browser: &str, variable: &str, program: &Path) -> Result<Count> {
         .env(variable, program)
         .env("XTASK", env::current_exe()?)
         .env("E2E_SCRATCH", scratch()?)
-        .env("E2E_MODELS", models()?);
+        .env("E2E_MODELS", models()?)
+        .env("TRANSLUCENT", native_command()?);
     tested(command.current_dir(root()))
+}
+
+/// The native command, with which tests compare the page.
+fn native_command() -> Result<PathBuf> {
+    call(cargo().args(["build", "--quiet", "--locked", "-p", "translucent-cli"]))?;
+    let name = format!("translucent{}", env::consts::EXE_SUFFIX);
+    Ok(target_dir()?.join("debug").join(name))
 }
 
 /// The models that ship; where none does, one with random weights, which shows everything but sense.

@@ -73,3 +73,28 @@ export function expected(page, text, options) {
 export function drawn(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
+
+/**
+ * Opens the page, translates a text and waits until its sentence is observed whole.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} url
+ * @param {string} text
+ * @returns {Promise<string>} the translation
+ */
+export async function observed(page, url, text) {
+  await open(page, url);
+  await type(page, text);
+  const found = await translation(page, text);
+  await page.waitForFunction(() => window.translucent.store.get().observation?.final, WAIT);
+  await drawn(page);
+  return found;
+}
+
+/**
+ * Waits until the page's state fulfils a condition.
+ * @param {import('puppeteer-core').Page} page
+ * @param {(state: any) => unknown} condition
+ */
+export function until(page, condition) {
+  return page.waitForFunction(`(${condition})(window.translucent.store.get())`, WAIT);
+}

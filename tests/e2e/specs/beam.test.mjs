@@ -1,0 +1,86 @@
+// The beam: the tree on the page is the search's own, its settings are the page's, and the n best are the core's.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { translated } from '../lib/native.mjs';
+import { drawn, observed, until } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+const TEXT = 'The little girl gave her old dog a new ball because it was his birthday.';
+
+async function beam(t) {
+  const visited = await visit(t, here.browser, { width: 1440 });
+  const { page } = visited;
+  await observed(page, here.url, TEXT);
+  await page.click('#tab-alternatives');
+  await page.evaluate(() => window.translucent.store.set({ steer: 'beam' }));
+  await until(page, (state) => state.tree?.done);
+  await drawn(page);
+  return visited;
+}
+
+test('the n best are those of the native core, and each is read from the tree by walking parents', async (t) => {
+  const { page, faults } = await beam(t);
+  const { nodes, nBest } = await page.evaluate(() => window.translucent.store.get().tree);
+  const native = translated(TEXT, ['--beam', '4', '--n-best', '4']);
+  assert.deepEqual(nBest.map(({ text }) => text), native.map(({ text }) => text));
+  nBest.forEach(({ score }, i) => assert.ok(Math.abs(score - native[i].score) < 1e-3));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  for (const { node, target, logprob } of nBest) {
+    const path = [];
+    for (let at = byId.get(node); at; at = byId.get(at.parent)) path.unshift(at);
+    assert.deepEqual(path.map((n) => n.token), target.map((p) => p.id));
+    assert.ok(Math.abs(path.reduce((sum, n) => sum + n.logprob, 0) - logprob) < 1e-3);
+    assert.ok(path.slice(0, -1).every((n) => n.state === 'open') && path.at(-1).state === 'finished');
+  }
+  for (const { state, parent } of nodes) {
+    if (parent !== null) assert.equal(byId.get(parent).state, 'open', 'only what is kept is continued');
+    assert.ok(['open', 'finished', 'pruned'].includes(state));
+  }
+  // As it stands there.
+  const scores = await page.$$eval('#n-best .score', (list) => list.map((s) => parseFloat(s.textContent.replace('−', '-'))));
+  scores.forEach((s, i) => assert.ok(Math.abs(s - nBest[i].score) < 6e-4));
+  assert.equal(await page.$$eval('#beam-tree .node', (list) => list.length), nodes.length);
+  assert.equal(await page.$$eval('#beam-tree .node.best', (list) => list.length), nBest[0].target.length);
+  assert.deepEqual(faults, []);
+});
+
+test('the tree grows step by step, and keys walk in it', async (t) => {
+  const { page, faults } = await beam(t);
+  const { nodes } = await page.evaluate(() => window.translucent.store.get().tree);
+  await page.click('#tree-first');
+  await drawn(page);
+  const upTo = (step) => nodes.filter((n) => n.step <= step).length;
+  const drawnNodes = () => page.$$eval('#beam-tree .node', (list) => list.length);
+  assert.equal(await drawnNodes(), upTo(0));
+  await page.click('#tree-next');
+  await page.click('#tree-next');
+  await drawn(page);
+  assert.equal(await drawnNodes(), upTo(2));
+  await page.focus('#beam-tree');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const said = await page.$eval('#tree-readout', (node) => node.textContent);
+  const first = nodes.filter((n) => n.step === 1).find((n) => said.includes(`ln P ${n.logprob.toFixed(3).replace('-', '−')}`));
+  assert.ok(first && said.startsWith('step 2:'), said);
+  assert.deepEqual(faults, []);
+});
+
+test('beam size and α are sliders, for the page as for the tree', async (t) => {
+  const { page, faults } = await beam(t);
+  await page.focus('#set-beam');
+  for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowLeft');
+  await until(page, (state) => state.tree?.done && state.tree.beam === 1 && !state.doc.running);
+  await drawn(page);
+  const { nBest, nodes } = await page.evaluate(() => window.translucent.store.get().tree);
+  const [greedy] = translated(TEXT, ['--beam', '1', '--n-best', '1']);
+  assert.deepEqual(nBest.map(({ text }) => text), [greedy.text]);
+  assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), greedy.text);
+  const kept = nodes.filter((n) => n.state === 'open').map((n) => n.step);
+  assert.equal(new Set(kept).size, kept.length, 'greedy keeps one at each step');
+  assert.equal(await page.$eval('#search-note', (node) => node.textContent), 'beam 1, α = 0.6');
+  assert.match(new URL(page.url()).hash, /beam=1/);
+  assert.deepEqual(faults, []);
+});
