@@ -1,10 +1,12 @@
 /** Questions to the engine beside the translation: the arithmetic of a weight, and what else could be decoded. */
 
-/** @import { Store, State, HeadRef } from './state.js' */
+/** @import { Store, State } from './state.js' */
 /** @import { Translator } from './translator.js' */
 /** @import * as P from './protocol' */
 import { failureOf } from './failure.js';
+import { latest } from './latest.js';
 import { matrixOf, shownColumn, shownHead, shownRow } from './select.js';
+import { sentenceText } from './viewing.js';
 
 /** @typedef {ReturnType<typeof createAsking>} Asking */
 
@@ -55,10 +57,9 @@ import { matrixOf, shownColumn, shownHead, shownRow } from './select.js';
  */
 export function askable({ doc, observation, phase, text }) {
   if (phase !== 'ready' || !observation?.final || doc.text !== text || doc.recorded) return null;
-  const info = doc.sentences[observation.sentence];
-  if (!info) return null;
+  if (!doc.sentences[observation.sentence]) return null;
   return {
-    source: doc.text.slice(info.range[0], info.cutAt ?? info.range[1]),
+    source: sentenceText(doc, observation.sentence),
     target: observation.target,
     text: doc.outputs[observation.sentence]?.text ?? '',
   };
@@ -86,27 +87,6 @@ export function arithmeticCell(state) {
 const idsOf = (pieces) => pieces.map((piece) => piece.id);
 
 /**
- * Runs one call at a time; of those that come meanwhile only the last follows.
- * @param {() => Promise<void>} run
- */
-function oneAtATime(run) {
-  let busy = false;
-  let again = false;
-  return async () => {
-    if (busy) {
-      again = true;
-      return;
-    }
-    busy = true;
-    do {
-      again = false;
-      await run();
-    } while (again);
-    busy = false;
-  };
-}
-
-/**
  * @param {Store} store
  * @param {Translator} engine
  */
@@ -114,25 +94,16 @@ export function createAsking(store, engine) {
   /** Says what went wrong where the page says such things. @param {unknown} error */
   const fail = (error) => store.set({ failure: failureOf(error, 'translate') });
 
-  /** @type {string} the question that `state.arithmetic` answers */
+  /** @type {string} the last question about a weight */
   let worked = '';
-
-  const arithmetic = oneAtATime(async () => {
-    const state = store.get();
-    const at = askable(state);
-    const cell = arithmeticCell(state);
-    if (!at || !cell) return;
-    const target = idsOf(at.target);
-    const question = JSON.stringify([at.source, target, cell, state.change]);
-    if (question === worked) return;
-    try {
-      const result = await engine.arithmetic({ source: at.source, target, cell, intervention: state.change });
-      worked = question;
-      store.set({ arithmetic: result });
-    } catch (error) {
+  const workOut = latest(
+    (/** @type {Parameters<Translator['arithmetic']>[0]} */ question) => engine.arithmetic(question),
+    (arithmetic) => store.set({ arithmetic }),
+    (error) => {
+      worked = '';
       fail(error);
-    }
-  });
+    },
+  );
 
   /** Questions under way; the newest one tells when there is none any more. */
   let asked = 0;
@@ -190,7 +161,18 @@ export function createAsking(store, engine) {
   }
 
   return {
-    arithmetic,
+    /** The arithmetic of the shown weight, unless it was the last thing asked. */
+    arithmetic() {
+      const state = store.get();
+      const at = askable(state);
+      const cell = arithmeticCell(state);
+      if (!at || !cell) return;
+      const question = { source: at.source, target: idsOf(at.target), cell, intervention: state.change };
+      const key = JSON.stringify(question);
+      if (key === worked) return;
+      worked = key;
+      workOut(question);
+    },
     /** The translation under the intervention that a view has set. @param {'arithmetic'|'heads'} from @param {string} what */
     intervene(from, what) {
       const { change, headChanges } = store.get();

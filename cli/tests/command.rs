@@ -124,6 +124,36 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn interventions_change_the_translation_and_unknown_heads_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let with = |changes: &[&str]| {
+        let mut arguments = vec!["translate", "--model", &model, "--max-extra", "3"];
+        arguments.extend_from_slice(changes);
+        ok(
+            &[&arguments[..], &["--n-best", "1"]].concat(),
+            b"A girl reads.\n",
+        )
+    };
+    let trained = with(&[]);
+    for changes in [
+        &["--off", "encoder"][..],
+        &["--off", "cross:0:1", "--uniform", "decoder:0"],
+        &["--only", "encoder:0:0"],
+        &["--unscaled", "all"],
+        &["--neighbourhood", "1"],
+        &["--positions", "zeroed"],
+    ] {
+        assert_ne!(with(changes), trained, "{changes:?}");
+    }
+    let error = refused(
+        &["translate", "--model", &model, "--off", "encoder:9:0"],
+        b"A girl.\n",
+    );
+    assert!(error.contains("layer"), "{error}");
+}
+
+#[test]
 fn scores_are_log_probabilities() {
     let dir = tempfile::tempdir().unwrap();
     let model = random_model(&dir.path().join("model"));

@@ -8,7 +8,7 @@ import { signed } from '../numbers.js';
 import { pieceLabel } from '../select.js';
 
 /** Characters of a piece that a box has room for. */
-const ROOM = 9;
+const ROOM = 8;
 const STATES = { open: 'kept', finished: 'finished', pruned: 'dropped' };
 
 export function mountTree() {

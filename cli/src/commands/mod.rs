@@ -1,5 +1,6 @@
 //! The subcommands, a file each.
 
+mod changes;
 pub mod convert;
 pub mod evaluate;
 pub mod heads;

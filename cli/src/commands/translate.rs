@@ -1,5 +1,6 @@
 //! `translate`: lines in, translations out.
 
+use super::changes::Changes;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use translucent::checkpoint;
@@ -32,6 +33,8 @@ pub struct Translate {
     /// Threads [default: all cores].
     #[arg(long)]
     threads: Option<usize>,
+    #[command(flatten)]
+    changes: Changes,
     /// Text to translate; `-` is standard input.
     #[arg(default_value = "-")]
     input: PathBuf,
@@ -62,6 +65,7 @@ impl Translate {
                 early_stopping,
             };
         }
+        search.intervention = self.changes.intervention();
         search.validate()?;
         let input = Lines::read(Some(&self.input))?;
         let translator = Translator::new(model.transformer, model.tokenizer);

@@ -126,6 +126,18 @@ test('without √d_k the softmax saturates, and the page says that this is an in
   assert.ok(unscaled.entropyUnscaled < unscaled.entropyScaled, 'a row without the division is sharper');
   assert.notDeepEqual(unscaled.layerOutput.data, trained.layerOutput.data);
   assert.match(await text(page, '.intervened-bar'), /Intervention on a model trained otherwise: no division by/);
+  // A neighbourhood of 2 leaves the positions on either side.
+  const encoder = { kind: 'encoderSelf', layer: 1, head: 2, query: 3, key: 4 };
+  await arithmetic(page, encoder);
+  await page.focus('#neighbourhood');
+  await page.evaluate(() => {
+    const range = document.querySelector('#neighbourhood');
+    range.value = '2';
+    range.dispatchEvent(new Event('input'));
+  });
+  await until(page, (state) => state.arithmetic.mask.data[0] === 0);
+  const near = await page.evaluate(() => [...window.translucent.store.get().arithmetic.weights.data]);
+  near.forEach((w, j) => assert.equal(w > 0, Math.abs(j - encoder.query) <= 1, `position ${j}`));
   // Footnote 4, on random vectors.
   await page.$eval('#why-scale', (node) => (node.open = true));
   await page.waitForSelector('#why-scale tbody tr');
