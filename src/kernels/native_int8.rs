@@ -2,7 +2,7 @@
 
 use super::int8::{Code, CodeRange, Finish, GROUP, LARGEST_CODE, PANEL, PackedInt8, QuantizedRows};
 
-/// See [`super::scalar_int8::quantize_row`].
+/// See `scalar_int8::quantize_row`.
 pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
     rows.refill(x, inputs, |row, codes| {
         #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ fn quantize_row(row: &[f32], codes: &mut [Code]) -> CodeRange {
     range
 }
 
-/// See [`super::scalar_int8::matmul_int8`].
+/// See `scalar_int8::matmul_int8`.
 pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>, out: &mut [f32]) {
     assert_eq!(rows.stride(), weight.stride(), "x is (rows, inputs)");
     let outputs = weight.outputs();

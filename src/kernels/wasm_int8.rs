@@ -9,7 +9,7 @@ use super::fixed::Sums;
 #[cfg(target_feature = "relaxed-simd")]
 use super::relaxed::Sums;
 
-/// See [`super::scalar_int8::quantize_row`].
+/// See `scalar_int8::quantize_row`.
 pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
     rows.refill(x, inputs, |row, codes| {
         let zero = f32x4_splat(0.0);
@@ -62,7 +62,7 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
     });
 }
 
-/// See [`super::scalar_int8::matmul_int8`].
+/// See `scalar_int8::matmul_int8`.
 pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>, out: &mut [f32]) {
     assert_eq!(rows.stride(), weight.stride(), "x is (rows, inputs)");
     let count = rows.ranges().len();

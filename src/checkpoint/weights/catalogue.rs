@@ -171,7 +171,10 @@ impl<'a> Catalogue<'a> {
             .iter()
             .map(|byte| i8::from_le_bytes([*byte]))
             .collect();
-        if let Some(at) = data.iter().position(|&value| value == i8::MIN) {
+        // The lowest of all runs in vectors, as a search that ends at the first does not.
+        let lowest = data.iter().fold(0, |lowest: i8, value| lowest.min(*value));
+        let is_lowest = |value: &i8| *value == lowest;
+        if let (i8::MIN, Some(at)) = (lowest, data.iter().position(is_lowest)) {
             let reason = format!("value {at} is -128, all must be in -127..=127");
             return Err(bad(name, reason));
         }
