@@ -71,7 +71,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// Begins to translate a document; the work is done by [`Job::step`].
     ///
     /// # Errors
-    /// [`Error::RequestInvalid`] if an option is outside its domain.
+    /// [`crate::Error::RequestInvalid`] if an option is outside its domain.
     pub fn job(&self, text: &str, options: &DocumentOptions) -> Result<Job<M>> {
         Job::new(self, text, options)
     }

@@ -200,7 +200,7 @@ fn scoring_a_translation_observes_what_translating_it_did() {
     let ids: Array = target.iter().map(|piece| get(&piece, "id")).collect();
     let request = get(&json(OBSERVED), "request");
     let scored = translator
-        .score("A girl reads.", ids.into(), request, 3)
+        .score("A girl reads.", ids.into(), request, 3, JsValue::UNDEFINED)
         .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
     let logprobs = target
         .iter()
