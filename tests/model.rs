@@ -3,6 +3,7 @@
 
 use ndarray::{Array2, ArrayView2, Axis, s};
 use translucent::Config;
+use translucent::layers::Stack;
 use translucent::model::config::{Activation, Compatibility, Positions};
 use translucent::model::{Row, Seq2Seq, Slot, Transformer};
 use translucent::trace::{Trace, TraceRequest};
@@ -437,4 +438,59 @@ fn bad_requests_are_refused_by_name() {
         assert_eq!(step(0, Some(position - 1), 1), None);
     }
     assert!(step(0, Some(63), 1).unwrap().contains("position 64"));
+}
+
+#[test]
+fn pieces_enter_as_the_sum_of_scaled_embedding_and_position() {
+    for (name, model) in models() {
+        let found = model.embedding_steps(Stack::Encoder, SOURCE[2], 2).unwrap();
+        let trace = model
+            .decode_prefix(&SOURCE, &TARGET, &everything())
+            .unwrap()
+            .trace;
+        let (embedding, table) = (trace.source_embedding.unwrap(), model.position_tables()[0]);
+        // Halves are told in the paper's order: a permutation, which changes no length.
+        let length = |row: ndarray::ArrayView1<'_, f32>| row.dot(&row).sqrt();
+        for (told, expected) in [
+            (&found.scaled, embedding.row(2).to_owned()),
+            (&found.encoding, table.row(2).to_owned()),
+            (&found.sum, &embedding.row(2) + &table.row(2)),
+        ] {
+            let apart = length(told.view()) - length(expected.view());
+            assert!(apart.abs() < 1e-4, "{name}: {apart}");
+        }
+        assert!(
+            model
+                .embedding_steps(Stack::Decoder, VOCAB as u32, 0)
+                .is_err()
+        );
+        assert!(model.embedding_steps(Stack::Decoder, 0, 64).is_err());
+    }
+}
+
+#[test]
+fn growing_traces_leave_out_the_encoder_alone() {
+    for (name, model) in models() {
+        let request = TraceRequest {
+            norms: true,
+            ..everything()
+        };
+        let mut state = model.start(&[&SOURCE], &[request]).unwrap();
+        let row = Row {
+            sentence: 0,
+            parent: None,
+            token: model.config().decoder_start_id,
+        };
+        model.step(&mut state, &[row]).unwrap();
+        let whole = model.trace(&state, 0, &[Slot(0)]);
+        let part = model.decoder_trace(&state, 0, &[Slot(0)]);
+        let expected = Trace {
+            encoder_self: None,
+            encoder_self_norms: None,
+            source_embedding: None,
+            memory: None,
+            ..whole
+        };
+        assert_eq!(part, expected, "{name}");
+    }
 }

@@ -4,11 +4,16 @@
 
 #[path = "common/golden.rs"]
 mod golden;
+#[path = "common/look.rs"]
+mod look;
 
 use js_sys::{Array, Error, Float32Array, Map, Object, Reflect, Uint8Array};
 use translucent::Config;
 use translucent::checkpoint::{FloatType, Precision, Tensors, config_json, weights};
-use translucent::wasm::{Failure, Job, Translator, complexity, simd_level, view_trace};
+use translucent::wasm::{
+    Failure, Job, Translator, complexity, complexity_curves, path_graphs, random_products,
+    simd_level, view_trace,
+};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -104,6 +109,13 @@ fn positions_memory_logits_and_all_weights_equal_pytorch() {
 #[wasm_bindgen_test]
 fn beam_search_finds_the_same_translations_and_scores_as_an_exhaustive_one_in_python() {
     golden::beam_search_finds_the_same_translations_and_scores_as_an_exhaustive_one_in_python();
+}
+
+#[wasm_bindgen_test]
+fn interventions_norms_and_arithmetic_equal_pytorch() {
+    look::interventions_equal_pytorch();
+    look::value_weighted_norms_equal_pytorch();
+    look::arithmetic_equals_pytorch();
 }
 
 #[wasm_bindgen_test]
@@ -211,7 +223,7 @@ fn scoring_a_translation_observes_what_translating_it_did() {
         let path = format!("trace.{name}");
         let ((a, _), (b, _)) = (
             numbers(&get(&observed, &path)),
-            numbers(&get(&scored, &path)),
+            numbers(&get(&scored, &format!("observed.{path}"))),
         );
         assert_eq!(a.len(), b.len(), "{name}");
         assert!(
@@ -294,9 +306,9 @@ fn positions_are_those_of_the_paper() {
 }
 
 #[wasm_bindgen_test]
-fn table_1_has_its_four_rows() {
+fn table_1_has_its_four_rows_and_two_of_section_4() {
     let rows = Array::from(&complexity(64, 512, 16, 4));
-    assert_eq!(rows.length(), 4);
+    assert_eq!(rows.length(), 6);
     assert_eq!(get(&rows.get(0), "layer"), "self_attention");
     assert_eq!(get(&rows.get(0), "operations"), f64::from(64 * 64 * 512));
 }
@@ -336,4 +348,125 @@ fn a_view_sums_an_observation_up_by_words() {
 fn values_of(array: &JsValue) -> Vec<u32> {
     let values = Array::from(array);
     values.iter().map(|n| n.as_f64().unwrap() as u32).collect()
+}
+
+#[wasm_bindgen_test]
+fn a_sentence_is_steered_and_its_search_watched() {
+    let translator = load();
+    let off = r#"{ "heads": [{ "kind": "cross", "change": "off" }] }"#;
+    let steered = |intervention: &str| {
+        let options = format!(r#"{{ "maxExtra": 4, "nBest": 4, "intervention": {intervention} }}"#);
+        let observe = json(r#"{ "sentence": 0, "request": { "cross": true }, "tree": true }"#);
+        let job = translator
+            .begin_sentence("A girl reads. Dogs run.", json(&options), observe)
+            .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+        run(job)
+    };
+    let (events, observed) = steered(off);
+    let (weights, _) = numbers(&get(&observed, "trace.cross"));
+    assert!(
+        weights.iter().all(|weight| *weight == 0.0),
+        "heads that are off read nothing"
+    );
+    let of_kind = |kind: &str| {
+        let found = events.iter().filter(|event| get(event, "kind") == kind);
+        found.cloned().collect::<Vec<_>>()
+    };
+    let nodes = of_kind("nodes");
+    let nodes: Vec<JsValue> = nodes
+        .iter()
+        .flat_map(|event| Array::from(&get(event, "nodes")).to_vec())
+        .collect();
+    let [sentence] = &of_kind("sentence")[..] else {
+        panic!("one sentence")
+    };
+    // The best translation is what the tree says on the way to its node.
+    let best = Array::from(&get(sentence, "nBest")).get(0);
+    let mut at = get(&best, "node");
+    let mut path = Vec::new();
+    while let Some(id) = at.as_f64() {
+        let node = &nodes[id as usize];
+        assert_eq!(get(node, "id"), id);
+        path.push(get(node, "token"));
+        at = get(node, "parent");
+    }
+    path.reverse();
+    let target = Array::from(&get(&best, "target"));
+    let ids: Vec<JsValue> = target.iter().map(|piece| get(&piece, "id")).collect();
+    assert_eq!(path, ids);
+
+    let ids: Vec<u32> = ids.iter().map(|id| id.as_f64().unwrap() as u32).collect();
+    let compared = |intervention| {
+        translator
+            .compare("A girl reads. Dogs run.", &ids, json(intervention))
+            .unwrap_or_else(|failure| panic!("{:?}", code(failure)))
+    };
+    assert_eq!(get(&compared("{}"), "change"), 0);
+    let changed = compared(off);
+    let (after, found) = (get(&changed, "after"), get(&best, "logprob"));
+    assert!((after.as_f64().unwrap() - found.as_f64().unwrap()).abs() < 1e-4);
+    let refused = translator.compare(
+        "A",
+        &ids,
+        json(r#"{ "heads": [{ "head": 9, "change": "off" }] }"#),
+    );
+    let (code, message) = code(refused.err().unwrap());
+    assert!(
+        code == "RequestInvalid" && message.contains("head 9"),
+        "{message}"
+    );
+}
+
+#[wasm_bindgen_test]
+fn the_arithmetic_of_a_weight_has_its_shapes() {
+    let translator = load();
+    let cell = r#"{ "kind": "cross", "layer": 1, "head": 0, "query": 1, "key": 2 }"#;
+    let steps = translator
+        .arithmetic("A girl reads.", &[5, 6, 0], json(cell), JsValue::UNDEFINED)
+        .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    assert_eq!(numbers(&get(&steps, "query")).1, [8]);
+    assert_eq!(numbers(&get(&steps, "feedForward.hidden")).1, [32]);
+    let (weights, shape) = numbers(&get(&steps, "weights"));
+    assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    assert_eq!(numbers(&get(&steps, "contributions")).1, [shape[0], 8]);
+    let missing = translator.arithmetic("A", &[0], JsValue::UNDEFINED, JsValue::UNDEFINED);
+    assert_eq!(code(missing.err().unwrap()).0, "RequestInvalid");
+}
+
+#[wasm_bindgen_test]
+fn the_laboratories_answer() {
+    let translator = load();
+    let lab = translator
+        .positions_lab(40, 7, -3)
+        .unwrap_or_else(|_| panic!("lab"));
+    assert!(get(&lab, "error").as_f64().unwrap() < 1e-5);
+    assert_eq!(numbers(&get(&lab, "rotations")).1, [8, 2, 2]);
+    let piece = translator
+        .embedding(true, 5, 3)
+        .unwrap_or_else(|_| panic!("embedding"));
+    // The model's positions stand in halves; what is told is in the paper's order.
+    let positions = translator.positions(4);
+    let (table, _) = numbers(&get(&positions, "sinusoidal"));
+    assert_eq!(numbers(&get(&piece, "encoding")).0, table[3 * 16..4 * 16]);
+    let sweep = json(r#"{ "over": "n", "from": 1, "to": 100, "points": 9 }"#);
+    let curves = complexity_curves(1, 512, 16, 4, sweep).unwrap_or_else(|_| panic!("curves"));
+    let (_, shape) = numbers(&get(&curves, "path"));
+    assert_eq!(shape[0], 6);
+    let graphs = path_graphs(4, 3, json(r#"{ "n": 8, "from": 0, "to": 7 }"#));
+    let graphs = Array::from(&graphs.unwrap_or_else(|_| panic!("paths")));
+    assert_eq!(get(&graphs.get(1), "length"), 8);
+    let products = random_products(64, 2000, 1).unwrap_or_else(|_| panic!("products"));
+    let scaled = get(&products, "scaledVariance").as_f64().unwrap();
+    assert!((scaled - 1.0).abs() < 0.2, "{scaled}");
+    let mut measuring = translator.measure(16).unwrap_or_else(|_| panic!("measure"));
+    let found = loop {
+        let found = measuring.step();
+        if !found.is_undefined() {
+            break found;
+        }
+    };
+    for part in ["projectionsMs", "attentionMs", "recurrentMs"] {
+        assert!(get(&found, part).as_f64().unwrap() > 0.0, "{part}");
+    }
+    assert!(translator.measure(0).is_err());
 }

@@ -40,6 +40,8 @@ let loading = null;
 let current = 0;
 /** Id of the `steer` that may go on. */
 let steering = 0;
+/** Id of the `measure` that may go on. */
+let measuring = 0;
 /** Translations that run: whatever is done beside the document waits for them. */
 let translating = 0;
 /** Ids of running requests that were cancelled. @type {Set<number>} */
@@ -72,6 +74,12 @@ async function answer(request) {
       return view(request);
     case 'positions':
       return positions(request);
+    case 'positionsLab':
+      return positionsLab(request);
+    case 'embedding':
+      return embedding(request);
+    case 'measure':
+      return measure(request);
     case 'complexity':
       return complexity(request);
     case 'cancel':
@@ -336,16 +344,58 @@ async function positions({ id, length }) {
   postWithBuffers({ type: 'done', id, result });
 }
 
+/** @param {RequestOf<'positionsLab'>} request */
+async function positionsLab({ id, length, position, offset }) {
+  const core = await ready();
+  const result = { kind: /** @type {const} */ ('positionsLab'), ...core.positionsLab(length, position, offset) };
+  postWithBuffers({ type: 'done', id, result });
+}
+
+/** @param {RequestOf<'embedding'>} request */
+async function embedding({ id, side, piece, position }) {
+  const core = await ready();
+  const result = { kind: /** @type {const} */ ('embedding'), ...core.embedding(side === 'source', piece, position) };
+  postWithBuffers({ type: 'done', id, result });
+}
+
 /** @param {RequestOf<'complexity'>} request */
-async function complexity({ id, n, d, r, k }) {
+async function complexity({ id, n, d, r, k, curves, paths }) {
   const api = await startEngine();
-  done(id, { kind: 'complexity', rows: api.complexity(n, d, r, k) });
+  done(id, {
+    kind: 'complexity',
+    rows: api.complexity(n, d, r, k),
+    ...(curves && { curves: api.complexityCurves(n, d, r, k, curves) }),
+    ...(paths && { paths: api.pathGraphs(r, k, paths) }),
+  });
+}
+
+/** @param {RequestOf<'measure'>} request */
+async function measure({ id, lengths }) {
+  measuring = id;
+  const core = await ready();
+  const measurements = [];
+  for (const n of lengths) {
+    const measurement = core.measure(n);
+    try {
+      let found;
+      while (!found) {
+        await turn();
+        if (measuring !== id || cancelled.delete(id)) return done(id, { kind: 'cancelled' });
+        found = measurement.step();
+      }
+      measurements.push(found);
+      post({ type: 'measured', id, measurement: found });
+    } finally {
+      measurement.free();
+    }
+  }
+  done(id, { kind: 'measured', measurements });
 }
 
 /** @param {RequestOf<'cancel'>} request */
 function cancel({ id }) {
   if (loading?.id === id) loading.abort.abort();
-  else if (current === id || steering === id) cancelled.add(id);
+  else if ([current, steering, measuring].includes(id)) cancelled.add(id);
 }
 
 /**

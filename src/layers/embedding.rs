@@ -32,6 +32,11 @@ impl Embedding {
         &self.table
     }
 
+    /// √d_model, or 1.
+    pub fn scale(&self) -> f32 {
+        self.scale
+    }
+
     /// Writes one row for each id to `out` (ids, d_model).
     ///
     /// # Panics

@@ -10,6 +10,7 @@ mod hooks;
 pub mod linear;
 pub mod norm;
 pub mod position;
+mod position_lab;
 
 pub use attention::{KeyValues, MultiHeadAttention};
 pub use buffer::Buffer;
@@ -20,3 +21,4 @@ pub use hooks::{Before, Hooks, Observer, RowWeights, Seen, Stack};
 pub use linear::{Input, Linear, Weight};
 pub use norm::{LayerNorm, NormSteps, Residual};
 pub use position::PositionTable;
+pub use position_lab::{PositionLab, products};

@@ -8,10 +8,13 @@ use super::state::Observed;
 use super::workspace::Workspace;
 use super::{Config, Row, Seq2Seq, Slot, State};
 use crate::kernels::QuantizedRows;
-use crate::layers::{Buffer, Embedding, Hooks, Input, LayerNorm, Linear, PositionTable, Seen};
+use crate::layers::position::Positions;
+use crate::layers::{
+    Buffer, Embedding, Hooks, Input, LayerNorm, Linear, PositionTable, Seen, Stack,
+};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Error, Result};
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,6 +35,42 @@ pub(super) struct InputLayer {
     pub positions: Arc<PositionTable>,
     /// Only with `normalize_embedding`.
     pub norm: Option<LayerNorm>,
+}
+
+/// How a piece enters a stack (§3.4, §3.5), each (d_model).
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbeddingSteps {
+    /// Where the piece stands.
+    pub position: usize,
+    /// √d_model, or 1 where the model does not scale.
+    pub scale: f32,
+    /// The table's row.
+    pub embedding: Array1<f32>,
+    /// embedding · scale.
+    pub scaled: Array1<f32>,
+    /// The positional encoding that is added.
+    pub encoding: Array1<f32>,
+    /// scaled + encoding.
+    pub sum: Array1<f32>,
+}
+
+impl EmbeddingSteps {
+    /// The same with the dimensions in the paper's interleaved order, where they stand in halves.
+    fn interleaved(self) -> Self {
+        let order = |row: Array1<f32>| {
+            let half = row.len().div_ceil(2);
+            Array1::from_shape_fn(row.len(), |dimension| {
+                row[dimension / 2 + dimension % 2 * half]
+            })
+        };
+        Self {
+            embedding: order(self.embedding),
+            scaled: order(self.scaled),
+            encoding: order(self.encoding),
+            sum: order(self.sum),
+            ..self
+        }
+    }
 }
 
 impl InputLayer {
@@ -55,6 +94,47 @@ impl Transformer {
             self.encoder_input.positions.table(),
             self.decoder_input.positions.table(),
         ]
+    }
+
+    /// How a piece enters a stack; dimensions in the paper's order, unless the positions are learned.
+    ///
+    /// # Errors
+    /// [`Error::RequestInvalid`] if the piece or the position is not there.
+    pub fn embedding_steps(
+        &self,
+        stack: Stack,
+        piece: u32,
+        position: usize,
+    ) -> Result<EmbeddingSteps> {
+        let (input, vocab) = match stack {
+            Stack::Encoder => (&self.encoder_input, self.config.vocab_size),
+            Stack::Decoder => (&self.decoder_input, self.config.target_vocab()),
+        };
+        self.check_ids("piece", &[piece], vocab)?;
+        let table = input.positions.table();
+        if position >= table.nrows() {
+            return Err(Error::RequestInvalid {
+                field: "position",
+                reason: format!("is {position}, the model has 0 to {}", table.nrows() - 1),
+            });
+        }
+        let mut scaled = Array2::zeros((1, self.config.d_model));
+        input.embedding.forward([piece], scaled.view_mut());
+        let scaled = scaled.index_axis_move(Axis(0), 0);
+        let scale = input.embedding.scale();
+        let encoding = table.row(position).to_owned();
+        let steps = EmbeddingSteps {
+            position,
+            scale,
+            embedding: &scaled / scale,
+            sum: &scaled + &encoding,
+            scaled,
+            encoding,
+        };
+        Ok(match self.config.positions {
+            Positions::SinusoidalHalves => steps.interleaved(),
+            Positions::SinusoidalInterleaved | Positions::Learned => steps,
+        })
     }
 
     pub(super) fn check_ids(&self, field: &'static str, ids: &[u32], vocab: usize) -> Result<()> {

@@ -555,3 +555,30 @@ fn fetching_no_observation_changes_nothing() {
     assert_eq!(texts[0], texts[1]);
     assert!(calls.get() > 0);
 }
+
+#[test]
+fn a_watched_tree_grows_even_if_the_translation_is_known() {
+    let translator = translator();
+    let mut options = observing(0);
+    let trees = [false, true, true].map(|tree| {
+        options.observe.as_mut().unwrap().tree = tree;
+        let mut job = translator.job("ab c.", &options).unwrap();
+        let mut tree = Vec::new();
+        while !job.is_done() {
+            for event in job.step(&translator).unwrap() {
+                if let JobEvent::Nodes { nodes, .. } = event {
+                    tree.extend(nodes);
+                }
+            }
+        }
+        tree
+    });
+    let [unwatched, first, again] = trees;
+    assert!(unwatched.is_empty() && !first.is_empty());
+    assert_eq!(first, again);
+    for (place, BeamNode { node, step, .. }) in first.iter().enumerate() {
+        assert_eq!(node.id.0 as usize, place);
+        let parent = node.parent.map(|parent| &first[parent.0 as usize]);
+        assert_eq!(*step, parent.map_or(0, |parent| parent.step + 1));
+    }
+}

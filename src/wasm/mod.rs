@@ -8,6 +8,8 @@ mod arithmetic;
 mod bench;
 mod error;
 mod job;
+mod lab;
+mod measure;
 mod translator;
 mod values;
 mod view;
@@ -16,10 +18,11 @@ mod view;
 pub use bench::Products;
 pub use error::Failure;
 pub use job::Job;
+pub use measure::Measuring;
 pub use translator::Translator;
 pub use view::view_trace;
 
-use crate::layers::comparison::{self, Order};
+use crate::layers::comparison::{self, Ends, Order, Sweep};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -59,8 +62,39 @@ pub fn random_products(d_k: usize, samples: usize, seed: u32) -> Result<JsValue,
     Ok(values::plain(&found))
 }
 
-/// The four rows of Table 1 for sequence length `n`, width `d`, neighbourhood `r` and kernel `k`.
+/// The rows of Table 1, and two more of §4, for sequence length `n`, width `d`, neighbourhood `r` and kernel `k`.
 #[wasm_bindgen(unchecked_return_type = "ComplexityRow[]")]
 pub fn complexity(n: usize, d: usize, r: usize, k: usize) -> JsValue {
     values::plain(&comparison::complexity(Order { n, d, k, r }))
+}
+
+/// The same as curves over one variable: `{ over, from, to, points }`.
+///
+/// Throws `RequestInvalid` if they have no points, or too many.
+#[wasm_bindgen(js_name = complexityCurves, unchecked_return_type = "ComplexityCurves")]
+pub fn complexity_curves(
+    n: usize,
+    d: usize,
+    r: usize,
+    k: usize,
+    sweep: JsValue,
+) -> Result<JsValue, Failure> {
+    let sweep: Sweep = values::read_required(&sweep, "curves")?;
+    let curves = comparison::curves(Order { n, d, k, r }, sweep)?;
+    Ok(lab::curves(values::plain(&sweep.over), &curves))
+}
+
+/// Graphs of the layer types with the way between two positions: `{ n, from, to }`.
+///
+/// Throws `RequestInvalid` if there are too many positions, or the ends are not among them.
+#[wasm_bindgen(js_name = pathGraphs, unchecked_return_type = "PathGraph[]")]
+pub fn path_graphs(r: usize, k: usize, ends: JsValue) -> Result<JsValue, Failure> {
+    let ends: Ends = values::read_required(&ends, "paths")?;
+    let order = Order {
+        n: ends.n,
+        d: 1,
+        k,
+        r,
+    };
+    Ok(values::plain(&comparison::paths(order, ends)?))
 }

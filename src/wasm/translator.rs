@@ -1,13 +1,16 @@
 //! A loaded model as JavaScript holds it.
 
-use super::{Failure, Job, arithmetic, values};
+use super::{Failure, Job, Measuring, arithmetic, lab, values};
+use crate::Error;
 use crate::checkpoint::ModelSummary;
-use crate::layers::position;
+use crate::layers::{PositionLab, Stack, position, products};
 use crate::model::Seq2Seq;
 use crate::model::config::Positions;
 use crate::search::SearchOptions;
 use crate::trace::Cell;
-use crate::translator::{DocumentOptions, Offsets, ScoreOptions, Target, Translator as Core};
+use crate::translator::{
+    DocumentOptions, Offsets, ScoreOptions, Side, Subwords, Target, Translator as Core,
+};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -16,6 +19,9 @@ use wasm_bindgen::prelude::*;
 /// model of the page's size.
 const MAX_ROWS: usize = 16;
 const MAX_SOURCE_PIECES: usize = 32;
+
+/// Most positions of the positional-encoding lab.
+const LONGEST_LAB: usize = 10_000;
 
 /// A model with its tokenizer, and the sentences that it translated lately.
 #[wasm_bindgen]
@@ -170,6 +176,55 @@ impl Translator {
             values::set(&object, "learned", &values::tensor(&learned));
         }
         object.into()
+    }
+
+    /// What the positional-encoding lab shows of one position below `length` and one offset.
+    ///
+    /// Throws `RequestInvalid` if the position is not below `length`, or there are more than 10000.
+    #[wasm_bindgen(js_name = positionsLab, unchecked_return_type = "PositionsLab")]
+    pub fn positions_lab(
+        &self,
+        length: usize,
+        position: usize,
+        offset: i32,
+    ) -> Result<JsValue, Failure> {
+        if position >= length || length > LONGEST_LAB {
+            let reason = format!(
+                "is {position} of {length}, it must be below the length, and that at most {LONGEST_LAB}"
+            );
+            return Err(Error::RequestInvalid {
+                field: "position",
+                reason,
+            }
+            .into());
+        }
+        let model = self.core.model();
+        let found = PositionLab::new(length, model.config().d_model, position, offset.into());
+        let [table, _] = model.position_tables();
+        let is_learned = model.config().positions == Positions::Learned;
+        let learned = (is_learned && position < table.nrows()).then(|| products(table, position));
+        Ok(lab::position_lab(&found, (position, offset), learned))
+    }
+
+    /// How a piece enters the source's stack or the target's.
+    ///
+    /// Throws `RequestInvalid` if the piece or the position is not there.
+    #[wasm_bindgen(unchecked_return_type = "EmbeddingSteps")]
+    pub fn embedding(&self, source: bool, piece: u32, position: usize) -> Result<JsValue, Failure> {
+        let (stack, side) = match source {
+            true => (Stack::Encoder, Side::Source),
+            false => (Stack::Decoder, Side::Target),
+        };
+        let steps = self.core.model().embedding_steps(stack, piece, position)?;
+        let text = Subwords::piece(self.core.tokenizer(), side, piece);
+        Ok(lab::embedding(text, &steps))
+    }
+
+    /// Begins to measure self-attention at a length; `Measuring.step` does the work.
+    ///
+    /// Throws `RequestInvalid` if it is not 1 to 2048.
+    pub fn measure(&self, n: usize) -> Result<Measuring, Failure> {
+        Measuring::new(self.core.clone(), n)
     }
 }
 

@@ -5,11 +5,13 @@
 mod additive;
 mod complexity;
 mod learned_positions;
+mod paths;
 mod random_products;
 mod restricted;
 
 pub use additive::AdditiveAttention;
-pub use complexity::{Complexity, LayerType, Order, complexity};
+pub use complexity::{Complexity, Curves, LayerType, Order, Sweep, Variable, complexity, curves};
 pub use learned_positions::learned_positions;
+pub use paths::{Ends, PathGraph, paths};
 pub use random_products::RandomProducts;
 pub use restricted::Neighbourhood;
