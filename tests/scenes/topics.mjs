@@ -255,7 +255,7 @@ export const TOPICS = {
       const differs = seen.target.findIndex(({ id }, i) => greedy.target[i]?.id !== id);
       return {
         goodness: seen.score - greedy.score,
-        view: { tab: tabs.includes('beam') ? 'beam' : 'attention' },
+        view: { tab: tabs.includes('alternatives') ? 'alternatives' : 'attention' },
         held: { head: null, token: { side: 'target', index: differs }, cell: null },
         step: differs,
         facts: [{ what: 'score', beam: 1, value: greedy.score }, { what: 'score', beam: 4, value: seen.score }, { what: 'step', value: differs + 1 }, { what: 'beam', value: 4 }],

@@ -42,7 +42,7 @@ const CHAR = 6.6;
  */
 export function chartScales({ width, height, x, y, series }) {
   const named = series.filter((s) => s.name);
-  const right = Math.min(width * 0.34, named.length > 1 ? Math.max(...named.map((s) => s.name.length)) * CHAR + 14 : 12);
+  const right = Math.min(width * 0.4, named.length > 1 ? Math.max(...named.map((s) => s.name.length)) * CHAR + 14 : 12);
   const ys = scale(y, series.map((s) => s.y), height - BOTTOM, TOP);
   const left = Math.max(34, Math.max(...ys.ticks.map((v) => label(y, v).length)) * 7.2 + 12);
   return { xs: scale(x, series.map((s) => s.x), left, width - right), ys, left, right: width - right, top: TOP, bottom: height - BOTTOM };
@@ -224,7 +224,7 @@ const path = (s, xs, ys) => points(s, xs, ys).map(([px, py], i) => `${i ? 'L' : 
  * @param {number} right
  * @param {number} bottom
  */
-function names({ series }, xs, ys, right, bottom) {
+function names({ series, width }, xs, ys, right, bottom) {
   const ends = series
     .map((s) => ({ name: s.name, look: s.look ?? 'solid', y: points(s, xs, ys).at(-1)?.[1] ?? NaN }))
     .filter((end) => end.name && Number.isFinite(end.y))
@@ -232,7 +232,10 @@ function names({ series }, xs, ys, right, bottom) {
   const gap = 15;
   ends.forEach((end, i) => (end.y = Math.max(end.y, i ? ends[i - 1].y + gap : TOP + 4)));
   for (let i = ends.length - 1, limit = bottom + 4; i >= 0; i--, limit -= gap) ends[i].y = Math.min(ends[i].y, limit);
-  return ends.map((end) => text(end.name, right + 8, end.y + 4, `end-name start ${end.look}`));
+  // A long name gives way rather than leave the drawing; the table has it whole.
+  const most = Math.floor((width - right - 8) / CHAR);
+  const fitted = (/** @type {string} */ name) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+  return ends.map((end) => text(fitted(end.name), right + 8, end.y + 4, `end-name start ${end.look}`));
 }
 
 /**

@@ -32,6 +32,7 @@ export function transform(scale) {
  * @property {string} source
  * @property {string} target
  * @property {string} sans font family
+ * @property {number} font size of a map's labels, in CSS pixels
  */
 
 /** @type {Inks|null} */
@@ -63,6 +64,7 @@ export function inks() {
     source: read('--source'),
     target: read('--target'),
     sans: read('--sans'),
+    font: Number(read('--map-font')),
   };
   return current;
 }

@@ -5,8 +5,6 @@
 import { formatWeight, isMasked } from '../maps.js';
 import { transform } from './ink.js';
 
-const FONT = 13;
-
 /** Parts of the scale's dark end below which a line is left out: more would be a grey sheet. */
 export const FAINT = 0.05;
 
@@ -46,7 +44,7 @@ const STRENGTHS = 8;
 export function layoutLines(ctx, { rows, cols, inks }, available) {
   const count = Math.max(rows.length, cols.length, 1);
   const widest = (/** @type {string[]} */ labels) => Math.min(available * 0.3, labels.reduce((w, l) => Math.max(w, ctx.measureText(l).width), 0));
-  ctx.font = `600 ${FONT}px ${inks.sans}`;
+  ctx.font = `600 ${inks.font}px ${inks.sans}`;
   // Room for a number beside what is read.
   const number = ctx.measureText('0.000').width + 14;
   const rowH = count <= 40 ? 25 : Math.max(13, 1000 / count);
@@ -95,7 +93,7 @@ export function drawLines(ctx, ratio, layout, view) {
     });
   }
   ctx.globalAlpha = 1;
-  ctx.font = `${FONT}px ${view.inks.sans}`;
+  ctx.font = `${view.inks.font}px ${view.inks.sans}`;
   labels(ctx, layout, view);
 }
 
@@ -173,7 +171,7 @@ export function drawLineMarks(ctx, ratio, layout, view, { row, col }) {
   // One head's numbers; those of many would lie over each other.
   const only = heads.length === 1 ? heads[0].map : null;
   if (!only || row < 0 || row >= only.rows) return;
-  ctx.font = `12px ${inks.sans}`;
+  ctx.font = `${inks.font - 1}px ${inks.sans}`;
   ctx.textAlign = 'right';
   ctx.fillStyle = inks.text;
   for (let c = 0; c < only.cols; c++) {

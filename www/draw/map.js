@@ -7,8 +7,6 @@ import { formatWeight, isMasked } from '../maps.js';
 import { legible, transform } from './ink.js';
 import { paintMap } from './pixels.js';
 
-const FONT = 13;
-
 /** Labels on top lean at least this much; the narrower the columns, the steeper they stand. */
 const LEAST_SLANT = Math.PI / 4.4;
 
@@ -47,18 +45,18 @@ const LOSSES = 84;
 export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, available, inks }) {
   const widest = (/** @type {string[]} */ labels) => labels.reduce((w, l) => Math.max(w, ctx.measureText(l).width), 0);
   // The shown row's label is bold: that is the width to reserve.
-  ctx.font = `600 ${FONT}px ${inks.sans}`;
+  ctx.font = `600 ${inks.font}px ${inks.sans}`;
   const predicted = Math.min(available * 0.3, Math.max(46, widest(rows) + 16));
   const read = reads && available >= 520 ? Math.min(available * 0.2, widest(reads) + ctx.measureText(ARROW).width) : 0;
   const left = Math.ceil(predicted + read);
   const named = read > 0 ? Math.floor(read) : 0;
-  ctx.font = `${FONT}px ${inks.sans}`;
+  ctx.font = `${inks.font}px ${inks.sans}`;
   const lengthwise = Math.min(110, widest(cols));
   const over = Math.ceil(Math.cos(LEAST_SLANT) * Math.min(110, ctx.measureText(cols[cols.length - 1] ?? '').width));
   const beside = losses ? LOSSES : Math.min(over, 70) + 2;
   const room = Math.max(60, available - left - beside);
-  const cellW = Math.min(40, room / Math.max(1, cols.length));
-  const slant = -Math.max(LEAST_SLANT, Math.asin(Math.min(1, FONT / cellW)));
+  const cellW = Math.min(3.1 * inks.font, room / Math.max(1, cols.length));
+  const slant = -Math.max(LEAST_SLANT, Math.asin(Math.min(1, inks.font / cellW)));
   const top = Math.ceil(Math.sin(-slant) * lengthwise + 22);
   // Few cells: roomy rows; many: square cells, so that a diagonal is one.
   const cellH = Math.min(30, rows.length <= 36 ? Math.max(cellW, 17) : cellW);
@@ -108,7 +106,7 @@ export function drawMap(ctx, ratio, layout, { map, labels, style }) {
   ctx.lineWidth = 1;
   ctx.strokeRect(left - 0.5, top - 0.5, cellW * cols.length + 1, cellH * rows.length + 1);
 
-  ctx.font = `${FONT}px ${inks.sans}`;
+  ctx.font = `${inks.font}px ${inks.sans}`;
   ctx.textBaseline = 'middle';
   const every = Math.max(1, Math.ceil(15 / cellH));
   for (let r = 0; r < rows.length; r += every) {
@@ -202,17 +200,17 @@ export function drawMarks(ctx, ratio, layout, { map, labels, style, row, col, po
   ctx.clearRect(0, 0, width, height);
   if (!map || row < 0 || row >= map.rows) return;
   const y = top + row * cellH;
-  const bold = `600 ${FONT}px ${inks.sans}`;
+  const bold = `600 ${inks.font}px ${inks.sans}`;
   ctx.textBaseline = 'middle';
 
   ctx.font = bold;
-  blank(ctx, inks, named, y + cellH / 2 - 9, left - named - 3, 18);
+  blank(ctx, inks, named, y + (cellH - inks.font - 5) / 2, left - named - 3, inks.font + 5);
   ctx.fillStyle = rowColour;
   rowLabel(ctx, layout, rows[row], y + cellH / 2 + 0.5);
 
   if (cellW >= 30 && cellH >= 16) {
     const stand = transform(scale);
-    ctx.font = `12px ${inks.sans}`;
+    ctx.font = `${inks.font - 1}px ${inks.sans}`;
     ctx.textAlign = 'center';
     for (let c = 0; c < cols.length; c++) {
       const value = map.data[row * map.cols + c];
@@ -241,7 +239,7 @@ export function drawMarks(ctx, ratio, layout, { map, labels, style, row, col, po
     ctx.rotate(slant);
     ctx.textAlign = 'left';
     const text = clip(ctx, cols[col], 110);
-    blank(ctx, inks, -3, -9, ctx.measureText(text).width + 8, 18);
+    blank(ctx, inks, -3, -(inks.font + 5) / 2, ctx.measureText(text).width + 8, inks.font + 5);
     ctx.fillStyle = colColour;
     ctx.fillText(text, 0, 0);
     ctx.restore();
@@ -259,7 +257,7 @@ export function drawMarks(ctx, ratio, layout, { map, labels, style, row, col, po
  * @param {Inks} inks
  */
 function callout(ctx, { left, top, cellW, cellH, cols }, row, col, text, inks) {
-  ctx.font = `12px ${inks.sans}`;
+  ctx.font = `${inks.font - 1}px ${inks.sans}`;
   const w = ctx.measureText(text).width + 10;
   const right = left + (col + 1) * cellW + 6;
   const x = right + w > left + cols * cellW ? left + col * cellW - 6 - w : right;

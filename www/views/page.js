@@ -36,7 +36,7 @@ export function mountPage(store) {
 
   // Settings live in the fragment; the text does not, unless it is shared.
   store.watch(['layout'], ({ layout }) => {
-    document.body.dataset.layout = layout;
+    document.documentElement.dataset.layout = layout;
     relook();
   });
   store.watch(['tab', 'steer', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
