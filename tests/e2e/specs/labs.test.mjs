@@ -136,9 +136,10 @@ test('Table 1 at chosen sizes: its counts, its paths, and what the projections c
   assert.equal(table.length, 6);
   assert.ok(table[0].includes('2.1\u2009M') || table[0].includes('2.1'), table[0]);
   assert.match(projections, /4·n·d²/);
-  assert.equal(graphs.length, 6);
-  assert.match(graphs[0], /self-attention 1 step$/);
-  assert.match(graphs[1], /recurrent 16 steps$/);
+  const { paths } = await asked(page, 'complexity', { n, d, k, r, paths: { n: 16, from: 0, to: 15 } });
+  assert.equal(paths[0].length, 1, 'self-attention: one step, whatever the distance');
+  assert.deepEqual(graphs.map((text) => Number(text.match(/(\d+) steps?$/)[1])), paths.map(({ length }) => length));
+  for (const { path, edges, length } of paths) assert.ok(path.length === length + 1 && edges.length > 0);
   assert.deepEqual(faults, []);
 });
 
