@@ -83,6 +83,15 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/**
+ * Sets a node's classes where they differ: hundreds of pieces are asked with every move of the pointer, few change.
+ * @param {Element} node
+ * @param {string} classes
+ */
+export function setClass(node, classes) {
+  if (node.className !== classes) node.className = classes;
+}
+
 /** @type {WeakMap<HTMLElement, string>} */
 const shades = new WeakMap();
 

@@ -96,7 +96,7 @@ export function createViewing(store, engine) {
     if (mode !== 'training' || !observation?.final || scored?.of === observation || phase !== 'ready') return;
     try {
       const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), observation.target.map(({ id }) => id), {});
-      if (store.get().observation === observation && losses.scores) store.set({ scored: { ...losses, of: observation } });
+      if (store.get().observation === observation) store.set({ scored: { ...losses, of: observation } });
     } catch (error) {
       store.set({ failure: failureOf(error, 'translate') });
     }

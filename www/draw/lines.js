@@ -47,7 +47,7 @@ export function layoutLines(ctx, { rows, cols, inks }, available) {
   ctx.font = `600 ${inks.font}px ${inks.sans}`;
   // Room for a number beside what is read.
   const number = ctx.measureText('0.000').width + 14;
-  const rowH = count <= 40 ? 25 : Math.max(13, 1000 / count);
+  const rowH = count <= 40 ? 25 : Math.max(7, 1000 / count);
   return {
     left: Math.ceil(widest(rows) + 18),
     right: Math.floor(available - widest(cols) - 14 - number),
@@ -105,13 +105,15 @@ export function drawLines(ctx, ratio, layout, view) {
 function labels(ctx, { left, right, top, rowH }, { rows, cols, rowColour, colColour, shown, inks }) {
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'right';
-  rows.forEach((label, i) => {
+  // Of many pieces not every one has room for its name.
+  const every = Math.max(1, Math.ceil(14 / rowH));
+  for (let i = 0; i < rows.length; i += every) {
     ctx.fillStyle = i < shown ? rowColour : inks.grey;
-    ctx.fillText(label, left - 10, top + (i + 0.5) * rowH);
-  });
+    ctx.fillText(rows[i], left - 10, top + (i + 0.5) * rowH);
+  }
   ctx.textAlign = 'left';
   ctx.fillStyle = colColour;
-  cols.forEach((label, i) => ctx.fillText(label, right + 10, top + (i + 0.5) * rowH));
+  for (let i = 0; i < cols.length; i += every) ctx.fillText(cols[i], right + 10, top + (i + 0.5) * rowH);
 }
 
 /**
@@ -142,9 +144,11 @@ export function drawLineMarks(ctx, ratio, layout, view, { row, col }) {
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
   const stand = transform(view.scale);
+  // One head's faint lines tell something; those of many are a veil.
+  const least = heads.length > 1 ? FAINT : 0.02;
   const draw = (/** @type {ShownMap} */ map, /** @type {string} */ colour, /** @type {number} */ r, /** @type {number} */ c) => {
     const part = map.data[r * map.cols + c] / map.limit;
-    if (part < 0.01 || isMasked(map, r, c)) return;
+    if (part < least || isMasked(map, r, c)) return;
     const strength = stand(part);
     ctx.globalAlpha = Math.max(0.25, strength);
     ctx.lineWidth = 0.8 + 3 * strength;

@@ -14,6 +14,7 @@ const LATER = 0.3;
  * @property {number} shown rows from here on belong to later steps and are paler
  * @property {number} total rows the map will have; those not decoded yet are left empty, and with them, where the
  *   decoder reads itself, their columns
+ * @property {boolean} [flat] masked cells are left as paper: the caller hatches them
  */
 
 /** @type {{table: Uint32Array|null, pale: Uint32Array}} */
@@ -34,7 +35,7 @@ function paleOf(table) {
  * @param {Values|null} map
  * @param {MapStyle} style
  */
-export function paintMap(image, map, { inks, scale, shown, total }) {
+export function paintMap(image, map, { inks, scale, shown, total, flat }) {
   const out = new Uint32Array(image.data.buffer);
   const { width, height } = image;
   if (!map || map.rows === 0) {
@@ -66,7 +67,7 @@ export function paintMap(image, map, { inks, scale, shown, total }) {
       const c0 = left[2 * x];
       // Masked (§3.2.3): no position may read what comes after it.
       if (c0 >= end) {
-        out[y * width + x] = (x + y) % 5 === 0 ? inks.hatch : full[0];
+        out[y * width + x] = !flat && (x + y) % 5 === 0 ? inks.hatch : full[0];
         continue;
       }
       const c1 = Math.min(cols, left[2 * x + 1]);

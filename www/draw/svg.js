@@ -50,6 +50,9 @@ export class SvgContext {
     this.pen.width = width;
   }
 
+  /** Embedded pictures keep their pixels' edges. */
+  set imageSmoothingEnabled(/** @type {boolean} */ _) {}
+
   set lineCap(/** @type {CanvasLineCap} */ cap) {
     this.pen.cap = cap;
   }
@@ -184,6 +187,32 @@ export class SvgContext {
     const at = { x, y, width: image.width, height: image.height, href: canvas.toDataURL('image/png'), 'image-rendering': 'pixelated' };
     for (const [name, value] of Object.entries(at)) node.setAttribute(name, String(value));
     this.root.append(node);
+  }
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @param {number} height
+   */
+  drawImage(canvas, x, y, width, height) {
+    this.#add('image', { x, y, width, height, href: canvas.toDataURL('image/png'), preserveAspectRatio: 'none', 'image-rendering': 'pixelated' });
+  }
+
+  /**
+   * @param {HTMLCanvasElement} tile
+   * @returns {string} what `fillStyle` takes
+   */
+  createPattern(tile) {
+    const id = `pattern${this.root.querySelectorAll('pattern').length + 1}`;
+    const pattern = document.createElementNS(NS, 'pattern');
+    const image = document.createElementNS(NS, 'image');
+    for (const [name, value] of Object.entries({ id, width: tile.width, height: tile.height, patternUnits: 'userSpaceOnUse' })) pattern.setAttribute(name, String(value));
+    image.setAttribute('href', tile.toDataURL('image/png'));
+    pattern.append(image);
+    this.root.append(pattern);
+    return `url(#${id})`;
   }
 
   #stroke() {

@@ -1,7 +1,9 @@
 /** The pieces at the foot of a stack: the inputs, and the outputs shifted right (§3.1). */
 
+/** @import { Marker } from '../marking.js' */
 /** @import { Store, State } from '../state.js' */
-import { el, rove, setAttribute, shade } from '../dom.js';
+import { el, rove, setAttribute } from '../dom.js';
+import { MARKS, createMarker } from '../marking.js';
 import { holdToken, preview, setStep } from '../act.js';
 import { START_LABEL, isInner, pieceLabel, reading } from '../select.js';
 
@@ -39,6 +41,7 @@ export function mountChips(store, foot, side) {
     }
   });
 
+  const marker = createMarker({ current: 'current', later: 'later', pointed: 'pointed', held: 'held' });
   let drawn = '';
   store.watch(['observation', 'model'], (state) => {
     const labels = chipLabels(state, side);
@@ -54,8 +57,9 @@ export function mountChips(store, foot, side) {
       else row.append(chip);
     });
     while (row.children.length > labels.length) row.lastElementChild?.remove();
+    marker.take(/** @type {HTMLElement[]} */ ([...row.children]), (chip) => (chip.classList.contains('inner') ? 'chip inner' : 'chip'));
   });
-  store.watch(['observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(row, state, side));
+  store.watch(['observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(marker, state, side));
   // Only with the step itself: asking for places while the pointer moves would lay the page out each time.
   store.watch(['observation', 'step'], ({ step }) => {
     const chip = side === 'target' ? /** @type {HTMLElement|undefined} */ (row.children[step]) : undefined;
@@ -75,27 +79,25 @@ function chipLabels({ observation }, side) {
 }
 
 /**
- * @param {HTMLElement} row
+ * @param {Marker} marker
  * @param {State} state
  * @param {'source'|'target'} side
  */
-function markChips(row, state, side) {
+function markChips(marker, state, side) {
   const { preview: pointed, held, step, stepChosen } = state;
   const read = reading(state);
   const weights = read?.side === side ? read.weights : null;
-  const now = read && read.ref.kind !== 'encoderSelf' ? read.row : step;
-  [...row.children].forEach((node, index) => {
-    const chip = /** @type {HTMLElement} */ (node);
-    const weight = weights?.[index] ?? 0;
-    shade(chip, weight);
-    const current = side === 'target' ? index === now : read?.ref.kind === 'encoderSelf' && index === read.row;
-    chip.classList.toggle('current', current);
-    chip.classList.toggle('later', side === 'target' && stepChosen && state.mode === 'translating' && index > step);
-    chip.classList.toggle('pointed', pointed.token?.side === side && pointed.token.index === index);
-    const kept = held.token?.side === side && held.token.index === index;
-    chip.classList.toggle('held', kept);
-    setAttribute(chip, 'aria-pressed', String(kept || (side === 'target' && stepChosen && index === step)));
-  });
+  const asks = read?.ref.kind === 'encoderSelf' ? read.row : -1;
+  const current = side === 'source' ? asks : asks < 0 && read ? read.row : step;
+  const over = pointed.token?.side === side ? pointed.token.index : -1;
+  const kept = held.token?.side === side ? held.token.index : -1;
+  const chosen = side === 'target' && stepChosen ? step : -1;
+  const later = chosen >= 0 && state.mode === 'translating' ? step : Infinity;
+  marker.mark(
+    (i) => (i === current ? MARKS.current : 0) | (i > later ? MARKS.later : 0) | (i === over ? MARKS.pointed : 0) | (i === kept || i === chosen ? MARKS.held : 0),
+    (i) => weights?.[i] ?? 0,
+    (chip, marks) => setAttribute(chip, 'aria-pressed', String((marks & MARKS.held) !== 0)),
+  );
 }
 
 /**

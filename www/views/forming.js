@@ -6,7 +6,8 @@ import { el, segmented, setText } from '../dom.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
-import { drawMap, layoutMap } from '../draw/map.js';
+import { drawLabels } from '../draw/lettering.js';
+import { drawCells, layoutMap } from '../draw/map.js';
 import { grouped, millions } from '../numbers.js';
 import { ATTENTION_NAMES, START_LABEL, pieceLabel, valuesOf } from '../maps.js';
 
@@ -130,8 +131,12 @@ export function formingHeads(store, onstep) {
     const sides = { rowColour: local.kind === 'encoderSelf' ? palette.source : palette.target, colColour: local.kind === 'decoderSelf' ? palette.target : palette.source };
     const labels = { rows, cols, reads: null, losses: null, ...sides };
     const layout = layoutMap(measure, { labels, available: width, inks: palette });
-    const { ctx, ratio } = fit(canvas, layout.width, layout.height);
-    drawMap(ctx, ratio, layout, { map: valuesOf(matrix), labels, style: styleOf(rows.length) });
+    const { ctx, ratio, w, h } = fit(canvas, layout.width, layout.height);
+    const style = styleOf(rows.length);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, w, h);
+    drawCells(ctx, ratio, layout, { map: valuesOf(matrix), style });
+    drawLabels(ctx, ratio, layout, { labels, style });
   };
 
   store.watch(['look', 'scale', 'tab'], render);

@@ -4,7 +4,7 @@
 import { el, setAttribute } from '../dom.js';
 import { holdHead, preview } from '../act.js';
 import { formatWeight, headMap, isMasked } from '../maps.js';
-import { headRoles, roleOf, sameHead, shownHead, totalRows } from '../select.js';
+import { roleOf, shownHead, totalRows } from '../select.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
@@ -27,6 +27,9 @@ export const headId = (ref) => `${ref.kind}-${ref.layer}-${ref.head}`;
 export function mountHeads(store) {
   /** @type {Set<HTMLElement>} */
   const boxes = new Set();
+  /** @type {Map<string, HTMLElement>} the squares on the page, by `headId` */
+  const squares = new Map();
+  const marked = { shown: '', held: '' };
   const resized = new ResizeObserver((entries) => {
     for (const entry of entries) drawBox(/** @type {HTMLElement} */ (entry.target), store.get());
   });
@@ -34,7 +37,8 @@ export function mountHeads(store) {
   store.watch(['observation', 'views', 'measure', 'mode', 'stepChosen', 'step', 'scale', 'look'], (state) => {
     for (const box of boxes) drawBox(box, state);
   });
-  store.watch(['held', 'preview', 'model', 'observation', 'layers', 'allLayers'], (state) => markBoxes(boxes, state));
+  store.watch(['held', 'preview', 'observation', 'aligner', 'layers'], (state) => markSquares(squares, state, marked));
+  store.watch(['model'], (state) => nameSquares(squares.values(), state));
 
   return {
     /**
@@ -54,6 +58,7 @@ export function mountHeads(store) {
       );
       grid.addEventListener('keydown', (event) => moveFocus(event, store, buttons, { kind, layer }));
       const box = el('div', { class: `box attention ${kind}`, data: { kind, layer } }, el('h3', { text: BOX_NAMES[kind] }), grid);
+      for (const button of buttons) squares.set(String(button.dataset.head), button);
       boxes.add(grid);
       resized.observe(grid);
       return box;
@@ -61,13 +66,15 @@ export function mountHeads(store) {
     /** @param {HTMLElement} box an attention box that leaves the page */
     forget(box) {
       const grid = /** @type {HTMLElement} */ (box.querySelector('.heads'));
+      for (const square of grid.querySelectorAll('.head')) squares.delete(String(/** @type {HTMLElement} */ (square).dataset.head));
       boxes.delete(grid);
       resized.unobserve(grid);
     },
     refresh() {
       const state = store.get();
       for (const box of boxes) drawBox(box, state);
-      markBoxes(boxes, state);
+      nameSquares(squares.values(), state);
+      markSquares(squares, state, marked);
     },
   };
 }
@@ -80,7 +87,7 @@ export function mountHeads(store) {
 function headButton(store, ref, stop) {
   const button = el(
     'button',
-    { type: 'button', class: 'head', tabindex: stop ? '0' : '-1', data: { head: headId(ref) } },
+    { type: 'button', class: 'head', tabindex: stop ? '0' : '-1', 'aria-pressed': 'false', data: { head: headId(ref) } },
     el('span', { class: 'number', text: String(ref.head + 1) }),
   );
   button.addEventListener('pointermove', (event) => {
@@ -213,25 +220,35 @@ function drawBox(grid, state) {
 }
 
 /**
- * Rings the distinctive heads, and marks the one that is shown or held.
- * @param {Set<HTMLElement>} boxes
+ * Rings the distinctive heads and names the roles: once for a model and its boxes.
+ * @param {Iterable<HTMLElement>} squares
  * @param {State} state
  */
-function markBoxes(boxes, state) {
-  const shown = state.observation ? shownHead(state) : null;
-  const ringed = headRoles(state.model).roles.filter((r) => r.distinctive);
-  for (const grid of boxes) {
-    const kind = /** @type {AttentionKind} */ (grid.dataset.kind);
-    const layer = Number(grid.dataset.layer);
-    [...grid.querySelectorAll('.head')].forEach((node, head) => {
-      const ref = { kind, layer, head };
-      const held = sameHead(state.held.head, ref);
-      const role = roleOf(state.model, ref)?.role;
-      node.classList.toggle('held', held);
-      node.classList.toggle('shown', sameHead(shown, ref));
-      node.classList.toggle('ringed', ringed.some((r) => r.attention === kind && r.layer === layer && r.head === head));
-      setAttribute(node, 'aria-pressed', String(held));
-      setAttribute(node, 'aria-label', `Head ${head + 1}${role ? `, ${role}` : ''}`);
-    });
+function nameSquares(squares, { model }) {
+  for (const square of squares) {
+    const [kind, layer, head] = String(square.dataset.head).split('-');
+    const found = roleOf(model, { kind: /** @type {AttentionKind} */ (kind), layer: Number(layer), head: Number(head) });
+    square.classList.toggle('ringed', !!found?.distinctive);
+    setAttribute(square, 'aria-label', `Head ${Number(head) + 1}${found?.role ? `, ${found.role}` : ''}`);
   }
+}
+
+/**
+ * Marks the square of the head that is shown, and of the one that is held; with the pointer only these change.
+ * @param {Map<string, HTMLElement>} squares
+ * @param {State} state
+ * @param {{shown: string, held: string}} before
+ */
+function markSquares(squares, state, before) {
+  const now = { shown: state.observation ? headId(shownHead(state)) : '', held: state.held.head ? headId(state.held.head) : '' };
+  for (const mark of /** @type {const} */ (['shown', 'held'])) {
+    const [old, fresh] = [squares.get(before[mark]), squares.get(now[mark])];
+    if (old !== fresh) old?.classList.remove(mark);
+    fresh?.classList.add(mark);
+    if (mark === 'held') {
+      if (old) setAttribute(old, 'aria-pressed', 'false');
+      if (fresh) setAttribute(fresh, 'aria-pressed', 'true');
+    }
+  }
+  Object.assign(before, now);
 }

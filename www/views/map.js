@@ -1,8 +1,9 @@
 /** The large map of the Attention tab: canvases, pointer and keys. */
 
-/** @import { Store, State, Cell, Observation } from '../state.js' */
+/** @import { Store, State, Cell, Observation, AttentionKind, HeadRef } from '../state.js' */
 /** @import { ShownMap } from '../maps.js' */
-/** @import { MapLabels, MapLayout } from '../draw/map.js' */
+/** @import { MapLabels } from '../draw/lettering.js' */
+/** @import { MapLayout } from '../draw/map.js' */
 /** @import { Picture } from '../save.js' */
 import { el, setText } from '../dom.js';
 import { holdCell, preview } from '../act.js';
@@ -11,7 +12,11 @@ import { shownColumn, shownHead, shownRow, totalRows } from '../select.js';
 import { cellText } from '../words.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
-import { cellAt, drawMap, drawMarks, layoutMap } from '../draw/map.js';
+import { drawLabels } from '../draw/lettering.js';
+import { cellAt, drawCells, layoutMap } from '../draw/map.js';
+import { drawMarks } from '../draw/marks.js';
+
+/** @typedef {{key: any[], canvas: HTMLCanvasElement, labels: MapLabels, layout: MapLayout}} Lettering what is written along a map, and where all of it lies */
 
 /**
  * @param {Store} store
@@ -20,6 +25,9 @@ import { cellAt, drawMap, drawMarks, layoutMap } from '../draw/map.js';
 export function mountMap(store, spoken) {
   const base = el('canvas', { id: 'map', 'aria-hidden': 'true' });
   const marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
+  // Each attention keeps its labels: going from head to head draws cells alone.
+  /** @type {Map<AttentionKind, Lettering>} */
+  const letterings = new Map();
   const node = el(
     'div',
     { class: 'map', tabindex: '0', role: 'application', 'aria-roledescription': 'attention map', 'aria-describedby': 'says map-readout' },
@@ -29,10 +37,39 @@ export function mountMap(store, spoken) {
 
   // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
-  /** @type {MapLayout|null} */
-  let layout = null;
+  /** @type {Lettering|null} */
+  let lettering = null;
   /** @type {any[]} what the base canvas shows, so that pointing at cells redraws the marks alone */
   let drawn = [];
+  /** The tallest of the three attentions' maps so far: the page below stays where it is. */
+  let height = 0;
+
+  /**
+   * @param {State} state
+   * @param {Observation} observation
+   * @param {HeadRef} ref
+   * @param {ShownMap} map
+   */
+  const letter = (state, observation, ref, map) => {
+    const { kind } = ref;
+    const style = styleOf(state, kind, map);
+    const key = [map.axes, map.rows, observation, style.shown, state.look, state.scored, state.mode, width];
+    let found = letterings.get(kind);
+    if (found && key.every((value, i) => value === found?.key[i])) return found;
+    const canvas = found?.canvas ?? el('canvas', { class: 'lettering', 'aria-hidden': 'true' });
+    if (!found) node.append(canvas);
+    const labels = labelsOf(state, observation, kind, map);
+    const measure = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    measure.setTransform(1, 0, 0, 1, 0, 0);
+    const layout = layoutMap(measure, { labels, available: width, inks: style.inks });
+    const { ctx, ratio, w, h } = fit(canvas, layout.width, layout.height);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, w, h);
+    drawLabels(ctx, ratio, layout, { labels, style });
+    found = { key, canvas, labels, layout };
+    letterings.set(kind, found);
+    return found;
+  };
 
   const render = (/** @type {State} */ state) => {
     node.hidden = state.form !== 'map';
@@ -43,28 +80,43 @@ export function mountMap(store, spoken) {
     node.classList.toggle('none', !map);
     if (!observation || !map) {
       drawn = [];
-      for (const canvas of [base, marks]) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
+      lettering = null;
+      for (const canvas of /** @type {NodeListOf<HTMLCanvasElement>} */ (node.querySelectorAll('canvas'))) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
+      letterings.forEach((known) => (known.key = []));
       return;
     }
-    const style = styleOf(state, map);
-    const next = [map, observation, style.shown, state.scale, state.look, state.scored, state.mode, width, ref.kind];
-    if (next.some((value, i) => value !== drawn[i])) {
-      drawn = next;
-      labels = labelsOf(state, observation, map);
-      const measure = /** @type {CanvasRenderingContext2D} */ (base.getContext('2d'));
-      measure.setTransform(1, 0, 0, 1, 0, 0);
-      layout = layoutMap(measure, { labels, available: width, inks: style.inks });
-      node.style.setProperty('--map-height', `${layout.height}px`);
-      const { ctx, ratio } = fit(base, layout.width, layout.height);
-      drawMap(ctx, ratio, layout, { map, labels, style: { ...style, total: labels.rows.length } });
+    const style = styleOf(state, ref.kind, map);
+    if (observation !== tallest) {
+      tallest = observation;
+      height = 0;
+      // All three of a whole sentence now: nothing is left to be written once the pointer moves from one to another.
+      for (const kind of /** @type {const} */ (['encoderSelf', 'decoderSelf', 'cross'])) {
+        const other = { ...ref, kind, layer: 0 };
+        const its = observation.final && kind !== ref.kind ? shownMap(state, other) : null;
+        if (its) letter(state, observation, other, its);
+      }
     }
-    if (!layout || !labels) return;
-    const { ctx, ratio } = fit(marks, layout.width, layout.height);
-    const at = places(state);
-    drawMarks(ctx, ratio, layout, { map, labels, style, ...at, pointed: state.preview.cell !== null });
+    lettering = letter(state, observation, ref, map);
+    for (const { canvas } of letterings.values()) canvas.classList.toggle('away', canvas !== lettering.canvas);
+    const { layout, labels } = lettering;
+    const most = Math.max(layout.height, ...[...letterings.values()].filter(({ key }) => key[2] === observation).map((l) => l.layout.height));
+    if (most !== height) {
+      height = most;
+      node.style.setProperty('--map-height', `${height}px`);
+    }
+    const key = [map, lettering, height, style.shown, state.scale, state.look];
+    if (key.some((value, i) => value !== drawn[i])) {
+      drawn = key;
+      const { ctx, ratio, w, h } = fit(base, layout.width, height);
+      ctx.setTransform(1, 0, 0, 1, 0, 0);
+      ctx.clearRect(0, 0, w, h);
+      drawCells(ctx, ratio, layout, { map, style: { ...style, total: labels.rows.length } });
+    }
+    const { ctx, ratio } = fit(marks, layout.width, height);
+    drawMarks(ctx, ratio, { ...layout, height }, { map, labels, style, ...places(state), pointed: state.preview.cell !== null });
   };
-  /** @type {MapLabels|null} */
-  let labels = null;
+  /** @type {Observation|null} whose height it is */
+  let tallest = null;
 
   store.watch(
     ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'look', 'form', 'heads', 'measure', 'mode', 'scored'],
@@ -74,7 +126,7 @@ export function mountMap(store, spoken) {
     width = node.clientWidth;
     render(store.get());
   }).observe(node);
-  pointing(store, node, () => layout, spoken);
+  pointing(store, node, () => lettering?.layout ?? null, spoken);
 
   return {
     node,
@@ -82,34 +134,39 @@ export function mountMap(store, spoken) {
     picture() {
       const state = store.get();
       const map = shownMap(state, shownHead(state));
-      if (!map || !layout || !labels || state.form !== 'map') return null;
-      const what = { map, labels, style: { ...styleOf(state, map), shown: Infinity, total: labels.rows.length } };
-      const place = layout;
-      return { width: layout.width, height: layout.height, layers: [(ctx, ratio) => drawMap(ctx, ratio, place, what)] };
+      if (!map || !lettering || state.form !== 'map') return null;
+      const { layout, labels } = lettering;
+      const style = { ...styleOf(state, shownHead(state).kind, map), shown: Infinity, total: labels.rows.length };
+      return {
+        width: layout.width,
+        height: layout.height,
+        layers: [(ctx, ratio) => drawCells(ctx, ratio, layout, { map, style }), (ctx, ratio) => drawLabels(ctx, ratio, layout, { labels, style })],
+      };
     },
   };
 }
 
 /**
  * @param {State} state
- * @param {ShownMap|null} map
+ * @param {AttentionKind} kind
+ * @param {ShownMap} map
  */
-function styleOf(state, map) {
-  const later = shownHead(state).kind !== 'encoderSelf' && state.stepChosen && state.mode === 'translating';
-  const shown = later && map ? (map.axes.rows.of[state.step] ?? -1) + 1 || Infinity : Infinity;
-  return { inks: inks(), scale: state.scale, shown, total: map?.rows ?? 0 };
+function styleOf(state, kind, map) {
+  const later = kind !== 'encoderSelf' && state.stepChosen && state.mode === 'translating';
+  const shown = later ? (map.axes.rows.of[state.step] ?? -1) + 1 || Infinity : Infinity;
+  return { inks: inks(), scale: state.scale, shown, total: map.rows };
 }
 
 /**
  * What is written along the map; rows that are still to come are empty.
  * @param {State} state
  * @param {Observation} observation
+ * @param {AttentionKind} kind
  * @param {ShownMap} map
  * @returns {MapLabels}
  */
-function labelsOf(state, observation, map) {
+function labelsOf(state, observation, kind, map) {
   const { scored, mode, views } = state;
-  const { kind } = shownHead(state);
   const { rows, cols, reads } = map.axes;
   const total = views?.of === observation ? rows.labels.length : totalRows(observation, kind);
   const palette = inks();

@@ -38,7 +38,8 @@ export function mountSoftmax(store, box) {
       row.classList.toggle('chosen', !!piece && piece.id === chosen?.id);
       setText(name, piece ? pieceLabel(piece) : '');
       setText(value, piece ? piece.probability.toFixed(2) : '');
-      fill.style.setProperty('--p', String(piece?.probability ?? 0));
+      const p = String(piece?.probability ?? 0);
+      if (fill.style.getPropertyValue('--p') !== p) fill.style.setProperty('--p', p);
     });
   });
 }

@@ -1,7 +1,9 @@
 /** The source text: a real text field, with the marks lying behind it. */
 
+/** @import { Marker } from '../marking.js' */
 /** @import { Store, State } from '../state.js' */
-import { byId, el, setText, shade } from '../dom.js';
+import { byId, el, setText } from '../dom.js';
+import { MARKS, createMarker } from '../marking.js';
 import { preview } from '../act.js';
 import { languageHint } from './hint.js';
 import { reading } from '../select.js';
@@ -61,13 +63,19 @@ export function mountSource(store, actions) {
     clear.hidden = state.text === '' && cleared === null;
   });
 
+  const marker = createMarker({ current: 'asks', later: '', pointed: 'pointed', held: 'held' });
+  /** @type {number[]} which piece each marked node is: some have no letters of their own */
+  let indices = [];
   new ResizeObserver(() => document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`)).observe(backdrop);
   store.watch(['text', 'doc', 'observation'], (state) => {
     renderBackdrop(backdrop, state);
+    const pieces = [.../** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))];
+    marker.take(pieces, () => 'piece');
+    indices = pieces.map((piece) => Number(piece.dataset.index));
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
     setText(byId('source-note'), cut ? cutNote(state) : languageHint(state.text));
   });
-  store.watch(['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held', 'preview'], (state) => markSource(backdrop, state));
+  store.watch(['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held', 'preview'], (state) => markSource(marker, indices, state));
 }
 
 /**
@@ -138,21 +146,18 @@ function renderBackdrop(backdrop, state) {
 
 /**
  * Marks what the shown head reads, and what is pointed at or held.
- * @param {HTMLElement} backdrop
+ * @param {Marker} marker
+ * @param {number[]} indices
  * @param {State} state
  */
-function markSource(backdrop, state) {
+function markSource(marker, indices, state) {
   const read = reading(state);
   const weights = read?.side === 'source' ? read.weights : null;
   const asks = read?.ref.kind === 'encoderSelf' ? read.row : -1;
   const pointed = state.preview.token?.side === 'source' ? state.preview.token.index : -1;
   const held = state.held.token?.side === 'source' ? state.held.token.index : -1;
-  for (const piece of /** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))) {
-    const index = Number(piece.dataset.index);
-    const weight = weights?.[index] ?? 0;
-    shade(piece, weight);
-    piece.classList.toggle('asks', index === asks);
-    piece.classList.toggle('pointed', index === pointed);
-    piece.classList.toggle('held', index === held);
-  }
+  marker.mark(
+    (i) => (indices[i] === asks ? MARKS.current : 0) | (indices[i] === pointed ? MARKS.pointed : 0) | (indices[i] === held ? MARKS.held : 0),
+    (i) => weights?.[indices[i]] ?? 0,
+  );
 }

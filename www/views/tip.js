@@ -4,6 +4,10 @@
 import { byId } from '../dom.js';
 import { pieceLabel } from '../select.js';
 
+/** Most that a note takes, in CSS pixels. */
+const WIDE = 340;
+const TALL = 56;
+
 /**
  * Shows a note under or over a node, on the other side where the window ends.
  * @param {Element} node
@@ -12,15 +16,14 @@ import { pieceLabel } from '../select.js';
  */
 export function showTip(node, text, side = 'under') {
   const tip = byId('tip');
-  tip.textContent = text;
-  tip.hidden = false;
+  // Asked before the note changes, and the note itself is never asked: it moves with the pointer.
   const at = node.getBoundingClientRect();
-  const size = tip.getBoundingClientRect();
-  const x = Math.max(8, Math.min(innerWidth - size.width - 8, at.left + at.width / 2 - size.width / 2));
-  const under = at.bottom + 8;
-  const over = at.top - size.height - 8;
-  const y = side === 'over' ? (over < 0 ? under : over) : under + size.height > innerHeight ? over : under;
-  tip.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  const over = side === 'over' ? at.top > TALL : at.bottom + TALL > innerHeight;
+  const half = Math.min(WIDE, innerWidth - 16) / 2 + 8;
+  const x = Math.max(half, Math.min(innerWidth - half, at.left + at.width / 2));
+  if (tip.textContent !== text) tip.textContent = text;
+  tip.hidden = false;
+  tip.style.transform = `translate(${Math.round(x)}px, ${Math.round(over ? at.top - 8 : at.bottom + 8)}px) translate(-50%, ${over ? '-100%' : '0'})`;
 }
 
 export function hideTip() {

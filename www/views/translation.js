@@ -1,8 +1,10 @@
 /** The translation as it streams in: final text plain, the tail dotted, doubtful pieces underlined; every piece can be held. */
 
+/** @import { Marker } from '../marking.js' */
 /** @import { Store, State, Output } from '../state.js' */
 /** @import * as P from '../protocol' */
-import { byId, el, setText, shade } from '../dom.js';
+import { byId, el, setText } from '../dom.js';
+import { MARKS, createMarker } from '../marking.js';
 import { free, holdToken, preview } from '../act.js';
 import { reading } from '../select.js';
 import { languageName } from './source.js';
@@ -98,11 +100,17 @@ export function mountTranslation(store, actions) {
 
   /** @type {Map<number, {output: Output, after: string, observed: boolean}>} what each sentence's nodes were drawn from */
   const drawn = new Map();
+  const marker = createMarker({ current: 'step', later: 'later', pointed: 'pointed', held: 'quiet' });
+  /** @type {{sentence: number, index: number}[]} where each marked node belongs */
+  let places = [];
   store.watch(['doc', 'sentence', 'text', 'phase'], (state) => {
     renderSentences(box, state, drawn);
+    const nodes = [.../** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll('.piece'))];
+    marker.take(nodes, (node) => (node.classList.contains('doubtful') ? 'piece doubtful' : 'piece'));
+    places = nodes.map(place);
     copy.hidden = wholeText(state).trim() === '';
   });
-  store.watch(['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(box, state));
+  store.watch(['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(marker, places, state));
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
     if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : `beam ${beam}, α = ${alpha}`);
   });
@@ -181,25 +189,24 @@ function sentenceNodes({ text, agreed, target }) {
 }
 
 /**
- * @param {HTMLElement} box
+ * @param {Marker} marker
+ * @param {{sentence: number, index: number}[]} places
  * @param {State} state
  */
-function markTarget(box, state) {
-  const { observation, preview: pointed, held } = state;
+function markTarget(marker, places, state) {
+  const { observation, preview: pointed, held, doc } = state;
   const read = reading(state);
   const weights = read?.side === 'target' ? read.weights : null;
   const step = read && read.ref.kind !== 'encoderSelf' ? read.row : state.step;
   const marked = state.stepChosen || pointed.token?.side === 'target' || pointed.cell !== null || held.cell !== null;
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll('.piece'))) {
-    const sentence = Number(/** @type {HTMLElement} */ (node.closest('.sentence')).dataset.sentence);
-    const here = observation?.final && observation.source === state.doc.sentences[sentence]?.source;
-    const index = Number(node.dataset.index);
+  const over = pointed.token?.side === 'target' ? pointed.token.index : -1;
+  const later = state.stepChosen && state.mode === 'translating' ? state.step : Infinity;
+  const here = doc.sentences.map(({ source }) => observation?.final === true && observation.source === source);
+  // A step that nobody chose is marked quietly.
+  const current = marked ? MARKS.current : MARKS.held;
+  marker.mark(
+    (i) => (here[places[i].sentence] ? (places[i].index === step ? current : 0) | (places[i].index > later ? MARKS.later : 0) | (places[i].index === over ? MARKS.pointed : 0) : 0),
     // Column c of the masked attention is the piece that was predicted one step earlier.
-    const weight = here ? (weights?.[index + 1] ?? 0) : 0;
-    shade(node, weight);
-    node.classList.toggle('step', !!here && index === step && marked);
-    node.classList.toggle('quiet', !!here && index === step && !marked);
-    node.classList.toggle('later', !!here && state.stepChosen && state.mode === 'translating' && index > state.step);
-    node.classList.toggle('pointed', !!here && pointed.token?.side === 'target' && pointed.token.index === index);
-  }
+    (i) => (here[places[i].sentence] ? (weights?.[places[i].index + 1] ?? 0) : 0),
+  );
 }

@@ -301,7 +301,11 @@ fn specs(browser: &str, variable: &str, program: &Path) -> Result<Count> {
         .env("XTASK", env::current_exe()?)
         .env("E2E_SCRATCH", scratch()?)
         .env("E2E_MODELS", models()?)
-        .env("TRANSLUCENT", native_command()?);
+        .env("TRANSLUCENT", native_command()?)
+        .env(
+            "E2E_DEEP_MODELS",
+            random_models("deep", &["--layers", "6"])?,
+        );
     tested(command.current_dir(root()))
 }
 
@@ -318,7 +322,12 @@ fn models() -> Result<PathBuf> {
     if shipped.join("index.json").is_file() {
         return Ok(shipped);
     }
-    let models = scratch()?.join("models");
+    random_models("models", &[])
+}
+
+/// A model with random weights as the only one of a folder; `options` go to `translucent random`.
+fn random_models(name: &str, options: &[&str]) -> Result<PathBuf> {
+    let models = scratch()?.join(name);
     let command = |arguments: &[&str]| {
         let mut command = cargo();
         command.args(["run", "--quiet", "--locked", "-p", "translucent-cli", "--"]);
@@ -329,7 +338,8 @@ fn models() -> Result<PathBuf> {
     call(
         command(&["random"])
             .arg(models.join("en-de"))
-            .args(tokenizer),
+            .args(tokenizer)
+            .args(options),
     )?;
     call(command(&["index"]).arg(&models).arg("en-de"))?;
     Ok(models)

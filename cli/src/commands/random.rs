@@ -26,6 +26,9 @@ pub struct Random {
     /// Shape of the model.
     #[arg(long, value_enum, default_value = "tiny")]
     preset: Preset,
+    /// Layers of each stack, instead of the preset's.
+    #[arg(long)]
+    layers: Option<usize>,
     /// The same seed gives the same model.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -52,6 +55,8 @@ impl Random {
             Preset::Base => Config::base(tokenizer.vocab_size()),
         };
         let config = Config {
+            encoder_layers: self.layers.unwrap_or(config.encoder_layers),
+            decoder_layers: self.layers.unwrap_or(config.decoder_layers),
             pad_id: tokenizer.pad_id(),
             decoder_start_id: tokenizer.pad_id(),
             banned_ids: vec![tokenizer.pad_id()],

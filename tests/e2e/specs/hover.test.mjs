@@ -1,0 +1,102 @@
+// Hovering stays smooth: 128 × 128 pieces, 8 heads, 6 layers, and the main thread's work for every move of the pointer.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FIREFOX, visit } from '../lib/browser.mjs';
+import { drawn, open, translation, type } from '../lib/page.mjs';
+import { serve } from '../lib/server.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+/** Milliseconds that 95 of 100 moves of the pointer may take: a frame at 60 a second. */
+const BUDGET = 16;
+const TEXT = 'the old dog and the small cat and a red ball '.repeat(12).trim();
+const MOVES = 60;
+
+/** Opens the page with a 6-layer model, all layers unrolled, and translates a long sentence. */
+async function long(t, settings) {
+  assert.ok(process.env.E2E_DEEP_MODELS, 'run these tests with: cargo xtask test --only e2e');
+  const server = await serve(['--no-build', '--models', process.env.E2E_DEEP_MODELS]);
+  t.after(server.stop);
+  const { page, faults } = await visit(t, here.browser, { width: 1440, height: 1000 });
+  await open(page, `${server.url}#${settings}`);
+  await page.evaluate((text) => {
+    const field = document.querySelector('#source');
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }, TEXT);
+  await translation(page, TEXT);
+  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
+  await drawn(page);
+  const shapes = await page.evaluate(() => {
+    const { trace } = window.translucent.store.get().observation;
+    return { encoderSelf: trace.encoderSelf.shape, decoderSelf: trace.decoderSelf.shape, cross: trace.cross.shape };
+  });
+  for (const [kind, [layers, heads, rows, cols]] of Object.entries(shapes)) {
+    assert.deepEqual([layers, heads], [6, 8], kind);
+    assert.ok(rows >= 128 && cols >= 128, `${kind} has only ${rows} × ${cols} weights`);
+  }
+  return { page, faults };
+}
+
+/** Moves the pointer to each place and gives the main thread's processor time per move, sorted, in milliseconds. */
+async function measured(page, places) {
+  const client = await page.createCDPSession();
+  // Processor time of the thread: what else the machine does at the time is not the page's.
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const spent = async () => (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+  const two = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // What asking itself costs.
+  const idle = [];
+  for (let i = 0; i < 20; i++) {
+    const before = await spent();
+    await two();
+    idle.push((await spent()) - before);
+  }
+  const floor = quantile(idle, 0.5);
+  const times = [];
+  for (const [x, y] of places) {
+    const before = await spent();
+    await page.mouse.move(x, y);
+    await two();
+    times.push((await spent()) - before - floor);
+  }
+  await client.send('Performance.disable');
+  return times;
+}
+
+/** @param {number[]} values */
+const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
+
+/** Points all over what of an element is on screen. */
+async function over(page, selector, count) {
+  await page.evaluate((selector) => document.querySelector(selector).scrollIntoView({ block: 'start' }), selector);
+  await drawn(page);
+  const box = await (await page.$(selector)).boundingBox();
+  const { width, height } = page.viewport();
+  const [right, bottom] = [Math.min(width, box.x + box.width), Math.min(height, box.y + box.height)];
+  // Steps that share no divisor with the count visit every part of both sides.
+  return Array.from({ length: count }, (_, i) => [
+    box.x + ((i * 37) % count) / count * (right - box.x),
+    Math.max(0, box.y) + ((i * 23) % count) / count * (bottom - Math.max(0, box.y)),
+  ]);
+}
+
+for (const [name, settings, selectors] of [
+  ['every head of the figure', 'layers=all', ['#stage']],
+  ['the large map', 'layers=all', ['#map']],
+  ['the texts', 'layers=all', ['.texts']],
+  ['the lines of one head', 'layers=all&form=lines', ['#lines', '#stage']],
+  ['the lines of all heads', 'layers=all&form=lines&heads=all', ['#lines']],
+]) {
+  test(`the pointer over ${name} costs at most ${BUDGET} ms of the main thread`, { skip: FIREFOX && 'only Chromium tells the time of a thread' }, async (t) => {
+    const { page, faults } = await long(t, settings);
+    for (const selector of selectors) {
+      const times = await measured(page, await over(page, selector, MOVES));
+      const [half, most] = [quantile(times, 0.5), quantile(times, 0.95)];
+      t.diagnostic(`${selector}: median ${half.toFixed(1)} ms, 95th percentile ${most.toFixed(1)} ms`);
+      assert.ok(most <= BUDGET, `${selector}: median ${half.toFixed(1)} ms, 95th percentile ${most.toFixed(1)} ms`);
+    }
+    assert.deepEqual(faults, []);
+  });
+}
