@@ -17,5 +17,5 @@ for target in "$@"; do
     esac
     mkdir -p "corpus/$target"
     cargo +nightly fuzz run "$target" "corpus/$target" "$seeds" -- \
-        "-max_total_time=$seconds" "-max_len=$length" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1
+        "-max_total_time=$seconds" "-max_len=$length" -rss_limit_mb=2048 -timeout=240 -print_final_stats=1
 done

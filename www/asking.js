@@ -240,4 +240,8 @@ export function createAsking(store, engine) {
 }
 
 /** @param {State} state @returns {P.SearchOptions} */
-export const searchOptions = ({ beam, alpha }) => ({ beam, nBest: beam, scoring: { kind: 'wu', alpha } });
+export const searchOptions = ({ beam, alpha, model }) => {
+  // A model of `transformers` is scored as its folder asks for.
+  const folder = model?.search?.scoring;
+  return { beam, nBest: beam, scoring: folder?.kind === 'hf' ? folder : { kind: 'wu', alpha } };
+};

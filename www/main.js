@@ -14,6 +14,7 @@ import { mountExamplesMenu } from './views/examples.js';
 import { mountFigure } from './views/figure.js';
 import { mountInspector } from './views/inspector.js';
 import { mountModel } from './views/model.js';
+import { chosenModel, mountModels } from './views/models.js';
 import { mountPage } from './views/page.js';
 import { mountPositions } from './views/positions.js';
 import { mountScenes } from './views/scenes.js';
@@ -33,7 +34,7 @@ const early = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).valu
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
 const engine = new Translator();
 const viewing = createViewing(store, engine);
-const session = createSession(store, engine, MODEL, viewing);
+const session = createSession(store, engine, MODEL, viewing, chosenModel());
 const asking = createAsking(store, engine);
 
 const choose = (/** @type {string} */ text) => {
@@ -70,6 +71,7 @@ mountScenes(
   }),
 );
 mountModel(store);
+mountModels(store, { use: session.use, shipped: MODEL });
 
 // For looking only: tests and curious readers read the state here.
 Object.assign(window, { translucent: { store } });

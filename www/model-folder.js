@@ -1,6 +1,7 @@
 // Fetches the files of a model folder, with progress, and keeps them in the browser's cache.
 
 import { EngineError } from './engine-error.js';
+import { deleteFolder, folderName, isLocal, openCache, tooLarge } from './model-store.js';
 
 /** @typedef {import('./protocol').ModelEntry} ModelEntry */
 
@@ -14,9 +15,10 @@ import { EngineError } from './engine-error.js';
 
 /** @typedef {{ signal: AbortSignal, onProgress: (loaded: number, total: number) => void }} Options */
 
-const CACHE = 'translucent-models';
 /** A download that brings nothing for so long has failed. */
 const STALLED_MS = 30_000;
+/** So much of a file is kept as a part while the rest is on its way: what a broken connection costs at most. */
+const PART_BYTES = 16 * 2 ** 20;
 
 /**
  * What a folder may hold that is named in no index: a Hugging Face MarianMT folder and our own additions.
@@ -24,7 +26,8 @@ const STALLED_MS = 30_000;
  */
 const MARIAN_FOLDER = [
   ['config.json', true],
-  ['model.safetensors', true],
+  ['model.safetensors', false],
+  ['pytorch_model.bin', false],
   ['source.spm', true],
   ['target.spm', false],
   ['vocab.json', true],
@@ -36,6 +39,10 @@ const MARIAN_FOLDER = [
   ['README.md', false],
 ];
 
+const WEIGHTS = 'model.safetensors';
+/** The same as `torch.save` writes it; repositories of 2020 have nothing else. */
+const OLD_WEIGHTS = 'pytorch_model.bin';
+
 /** The files of one model folder: fetched once, kept for the next visit, thrown away when they prove bad. */
 export class ModelFolder {
   /** @param {string} url */
@@ -44,8 +51,8 @@ export class ModelFolder {
     this.url = new URL(url.endsWith('/') ? url : `${url}/`, self.location.href);
     /** Bytes that came over the network. */
     this.downloaded = 0;
-    const name = this.url.pathname.split('/').at(-2) ?? '';
-    const [, source, target] = /([a-z]{2,3})-([a-z]{2,3})$/.exec(name) ?? ['', '', ''];
+    const name = folderName(this.url);
+    const [, source, target] = /([a-z]{2,3})-([a-z]{2,3})(?: int8)?$/.exec(name) ?? ['', '', ''];
     /** What the folder is called, the languages that its name or the index says, and the weights' checksum. */
     this.names = { name, sourceLanguage: source, targetLanguage: target, hash: '' };
   }
@@ -65,12 +72,14 @@ export class ModelFolder {
     /** @type {Map<string, Uint8Array>} */
     const files = new Map();
     for (const [i, file] of wanted.entries()) {
+      // The same weights twice: the older form only where there is no other.
+      if (file.name === OLD_WEIGHTS && files.has(WEIGHTS)) continue;
       const report = (/** @type {number} */ bytes, /** @type {number} */ size) => {
         loaded[i] = bytes;
         sizes[i] = size;
         const total = sum(sizes);
         // Without an index the sizes of later files are unknown; the weights are nearly all of it.
-        onProgress(sum(loaded), known || sizes[wanted.findIndex((f) => f.name === 'model.safetensors')] ? total : 0);
+        onProgress(sum(loaded), known || sizes[wanted.findIndex((f) => f.name === WEIGHTS)] || sizes[wanted.findIndex((f) => f.name === OLD_WEIGHTS)] ? total : 0);
       };
       const bytes = await this.#file(cache, file, signal, report);
       if (bytes) {
@@ -84,10 +93,7 @@ export class ModelFolder {
 
   /** Throws the folder's files away, so that the next attempt fetches them anew. */
   async evict() {
-    const cache = await openCache();
-    if (!cache) return;
-    const ours = (await cache.keys()).filter((request) => request.url.startsWith(this.url.href));
-    await Promise.all(ours.map((request) => cache.delete(request)));
+    await deleteFolder(this.url.href);
   }
 
   /**
@@ -120,13 +126,13 @@ export class ModelFolder {
    * @returns {Promise<Wanted[]>}
    */
   async #wanted(cache, signal) {
-    const entry = await this.#indexEntry(cache, signal);
+    const entry = isLocal(this.url) ? undefined : await this.#indexEntry(cache, signal);
     if (entry) {
       const weights = entry.files.find((file) => file.name === 'model.safetensors');
       this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target, hash: weights?.sha256 ?? '' };
       return entry.files.map((file) => ({ ...file, required: true }));
     }
-    if (cache) await this.#evictIfChanged(cache, signal);
+    if (cache && !isLocal(this.url)) await this.#evictIfChanged(cache, signal);
     return MARIAN_FOLDER.map(([name, required]) => ({ name, required, bytes: 0, sha256: null }));
   }
 
@@ -169,9 +175,10 @@ export class ModelFolder {
    * @param {AbortSignal} signal
    */
   async #evictIfChanged(cache, signal) {
-    const url = new URL('model.safetensors', this.url);
-    const cached = await cache.match(url);
+    const kept = await Promise.all([WEIGHTS, OLD_WEIGHTS].map((name) => cache.match(new URL(name, this.url))));
+    const cached = kept.find((response) => response && response.status !== 204);
     if (!cached) return;
+    const url = new URL(cached === kept[0] ? WEIGHTS : OLD_WEIGHTS, this.url);
     try {
       const now = await fetch(url, { method: 'HEAD', signal, cache: 'no-cache' });
       if (now.ok && validator(now.headers) !== validator(cached.headers)) await this.evict();
@@ -197,7 +204,11 @@ export class ModelFolder {
       if (!(await fault(bytes, file))) return bytes;
       await cache?.delete(key);
     }
-    const response = await this.#download(new URL(file.name, this.url), file, signal, report);
+    if (isLocal(this.url)) {
+      if (!file.required) return null;
+      throw new EngineError('ModelMissing', `${this.names.name} is no longer on this device.`);
+    }
+    const response = await this.#download(cache, file, signal, report);
     if (!response) {
       await cache?.put(key, new Response(null, { status: 204 }));
       return null;
@@ -211,46 +222,52 @@ export class ModelFolder {
   }
 
   /**
-   * @param {URL} url
+   * Fetches a file, from where an earlier attempt stopped if there was one.
+   * @param {Cache | null} cache
    * @param {Wanted} file
    * @param {AbortSignal} signal
    * @param {(bytes: number, size: number) => void} report
    */
-  async #download(url, file, signal, report) {
+  async #download(cache, file, signal, report) {
+    const url = new URL(file.name, this.url);
     const stall = new AbortController();
     let timer = setTimeout(() => stall.abort(), STALLED_MS);
     try {
-      const response = await fetch(url, { signal: AbortSignal.any([signal, stall.signal]), cache: 'no-cache' });
-      if (response.status === 404 && !file.required) return null;
+      const parts = new Parts(cache, url);
+      await parts.load();
+      const headers = parts.length > 0 ? { range: `bytes=${parts.length}-` } : undefined;
+      let response = await fetch(url, { signal: AbortSignal.any([signal, stall.signal]), cache: 'no-cache', headers });
+      if (headers && !parts.continuedBy(response)) {
+        // It is another file by now, or the host knows no ranges.
+        await parts.drop();
+        if (response.status !== 200) response = await fetch(url, { signal: AbortSignal.any([signal, stall.signal]), cache: 'no-cache' });
+      }
+      // Some hosts answer 403 for whatever is not there.
+      if ([403, 404].includes(response.status) && !file.required) return null;
       if (!response.ok || !response.body) {
         throw downloadFailed(url, `the server answered ${response.status} ${response.statusText}`.trim());
       }
       // Compressed in transit, the length header counts other bytes than the reader brings.
       const encoded = response.headers.has('content-encoding');
-      const size = file.bytes || (encoded ? 0 : Number(response.headers.get('content-length') ?? 0));
-      /** @type {Uint8Array[]} */
-      const parts = [];
-      let length = 0;
+      const rest = encoded ? 0 : Number(response.headers.get('content-length') ?? 0);
+      const size = file.bytes || (rest && parts.length + rest);
+      const refused = tooLarge(file.name, size);
+      if (refused) throw new EngineError('ModelFormat', refused);
       const reader = response.body.getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
-        parts.push(value);
-        length += value.length;
+        await parts.add(value, response.headers);
         this.downloaded += value.length;
-        report(length, Math.max(size, length));
+        report(parts.length, Math.max(size, parts.length));
         clearTimeout(timer);
         timer = setTimeout(() => stall.abort(), STALLED_MS);
       }
-      if (size > length && !file.bytes) {
-        throw downloadFailed(url, `the connection ended after ${length} of ${size} bytes`);
+      if (size > parts.length && !file.bytes) {
+        throw downloadFailed(url, `the connection ended after ${parts.length} of ${size} bytes`);
       }
-      const bytes = new Uint8Array(length);
-      let at = 0;
-      for (const part of parts) {
-        bytes.set(part, at);
-        at += part.length;
-      }
+      const bytes = parts.join();
+      await parts.drop();
       return { bytes, headers: response.headers };
     } catch (error) {
       signal.throwIfAborted();
@@ -263,15 +280,95 @@ export class ModelFolder {
   }
 }
 
-/**
- * The browser's cache of models; null where it gives none (private windows, insecure origins).
- * @returns {Promise<Cache | null>}
- */
-async function openCache() {
-  try {
-    return await caches.open(CACHE);
-  } catch {
-    return null;
+/** What has arrived of a file; large ones are kept part by part, so that a broken download goes on where it stopped. */
+class Parts {
+  /** @type {Uint8Array[]} */
+  #pieces = [];
+  /** Number of parts in the cache, and the bytes that they hold. */
+  #kept = 0;
+  #keptBytes = 0;
+  /** The host's mark of the version that the parts are of. */
+  #version = '';
+  length = 0;
+
+  /**
+   * @param {Cache | null} cache
+   * @param {URL} url
+   */
+  constructor(cache, url) {
+    this.cache = cache;
+    this.url = url;
+  }
+
+  /** @param {number} number */
+  #key(number) {
+    const url = new URL(this.url);
+    url.searchParams.set('part', String(number));
+    return url;
+  }
+
+  /** Takes up what an earlier attempt has left. */
+  async load() {
+    for (;;) {
+      const part = await this.cache?.match(this.#key(this.#kept));
+      if (!part) return;
+      const bytes = new Uint8Array(await part.arrayBuffer());
+      this.#version = part.headers.get('x-version') ?? '';
+      this.#pieces.push(bytes);
+      this.length += bytes.length;
+      this.#keptBytes = this.length;
+      this.#kept += 1;
+    }
+  }
+
+  /**
+   * Whether a response brings the rest of just the file that the parts are of.
+   * @param {Response} response
+   */
+  continuedBy(response) {
+    return response.status === 206 && this.#version !== '' && version(response.headers) === this.#version;
+  }
+
+  /**
+   * @param {Uint8Array} piece
+   * @param {Headers} headers
+   */
+  async add(piece, headers) {
+    this.#pieces.push(piece);
+    this.length += piece.length;
+    if (this.length - this.#keptBytes < PART_BYTES || !this.cache) return;
+    const mark = version(headers);
+    if (!mark) return;
+    let from = this.length;
+    let first = this.#pieces.length;
+    while (from > this.#keptBytes) from -= this.#pieces[--first].length;
+    const part = new Response(/** @type {BlobPart} */ (/** @type {unknown} */ (new Blob(/** @type {BlobPart[]} */ (this.#pieces.slice(first))))), {
+      headers: { 'x-version': mark },
+    });
+    // A full disk must not keep the model from arriving.
+    const kept = await this.cache.put(this.#key(this.#kept), part).then(() => true, () => false);
+    if (!kept) return;
+    this.#kept += 1;
+    this.#keptBytes = this.length;
+  }
+
+  /** The whole file. */
+  join() {
+    const bytes = new Uint8Array(this.length);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
+
+  /** Throws away what was kept. */
+  async drop() {
+    for (let number = 0; number < this.#kept; number += 1) await this.cache?.delete(this.#key(number));
+    if (this.#version) this.#pieces.length = this.length = 0;
+    this.#kept = this.#keptBytes = 0;
+    this.#version = '';
   }
 }
 
@@ -291,6 +388,12 @@ async function fault(bytes, file) {
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex === file.sha256 ? null : `does not have the SHA-256 that the index says: ${again}`;
 }
+
+/**
+ * A host's mark of a version of a file, the same for a part of it; empty where it gives none.
+ * @param {Headers} headers
+ */
+const version = (headers) => headers.get('etag') ?? headers.get('last-modified') ?? '';
 
 /** @param {Headers} headers */
 function validator(headers) {

@@ -64,6 +64,8 @@ export interface ModelInfo extends ModelSummary {
   hash?: string;
   /** `simd128` or `relaxed-simd` */
   flavour: string;
+  /** How the folder wants to be searched; absent in the recorded example. */
+  search?: SearchOptions;
   /** Measured head roles (`heads.json`), absent if the folder has none. */
   heads?: unknown;
   /** Training curve (`training.json`), absent if the folder has none. */
@@ -87,6 +89,10 @@ export type Request =
       type: 'load';
       id: number;
       model: string;
+      /** The folder's files, where they come from this device: nothing is fetched, `model` only names the folder. */
+      files?: File[];
+      /** Whether the matrices are to be stored as 8-bit integers. */
+      quantize?: boolean;
     }
   | {
       /** Translates a document. A newer `translate` supersedes an older one, whose answer is `cancelled`. */
@@ -214,6 +220,8 @@ export type DoneResult =
   | {
       kind: 'loaded';
       model: ModelInfo;
+      /** Where the folder is found again: the one asked for, or one on this device. */
+      address: string;
       /** Milliseconds from request to readiness. */
       totalMs: number;
       /** Bytes that came over the network; 0 on a second visit. */

@@ -7,7 +7,7 @@
 /** @import * as P from './protocol' */
 import { searchOptions } from './asking.js';
 import { failureOf } from './failure.js';
-import { EMPTY_DOC, NO_MARKS } from './state.js';
+import { EMPTY_DOC, NO_MARKS, RANGES } from './state.js';
 import { findAligner, stepCount } from './select.js';
 import { keepBlocks, lastWord, tellingLayers } from './observing.js';
 import { ALTERNATIVES, needsViews, observed, sentenceText } from './viewing.js';
@@ -25,10 +25,12 @@ const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: fa
 /**
  * @param {Store} store
  * @param {Translator} engine
- * @param {string} model address of the model folder
+ * @param {string} model address of the page's own model folder
  * @param {ReturnType<typeof createViewing>} viewing
+ * @param {string | null} chosen address of the one that the reader chose at an earlier visit
  */
-export function createSession(store, engine, model, viewing) {
+export function createSession(store, engine, model, viewing, chosen) {
+  const own = new URL(model, document.baseURI).href;
   let timer = 0;
   /** Whether the reader has typed: then no example may come in between. */
   let touched = false;
@@ -42,14 +44,42 @@ export function createSession(store, engine, model, viewing) {
   async function load() {
     store.set({ phase: 'loading', failure: null, progress: null });
     try {
-      const result = await engine.load(model, ({ stage, loaded, total }) => store.set({ progress: { stage, loaded, total } }));
+      const result = await engine.load(chosen ?? own, ({ stage, loaded, total }) => store.set({ progress: { stage, loaded, total } }));
       if (result.kind !== 'loaded') return;
-      store.set({ phase: 'ready', model: result.model, progress: null });
+      store.set({ phase: 'ready', model: result.model, address: result.address, progress: null });
       positions(POSITIONS);
       translate();
     } catch (error) {
-      store.set({ phase: 'failed', failure: failureOf(error, 'load') });
+      if (chosen) {
+        // It is no longer there: the page's own is better than none.
+        console.warn('chosen model:', error);
+        chosen = null;
+        load();
+      } else store.set({ phase: 'failed', failure: failureOf(error, 'load') });
     }
+  }
+
+  /**
+   * Makes another model the current one; the present one serves until then, and stays if the other fails.
+   * @param {string} address
+   * @param {{ files?: File[], quantize?: boolean }} options
+   * @param {(progress: import('./translator.js').Progress) => void} onProgress
+   * @returns {Promise<string | null>} where the model is found again; null if something newer came between
+   */
+  async function use(address, options, onProgress) {
+    const result = await engine.load(address, onProgress, options).catch((error) => {
+      // It took the place of the first one, which was still on its way.
+      if (store.get().phase === 'loading') load();
+      throw error;
+    });
+    if (result.kind !== 'loaded') return null;
+    current += 1;
+    seen = null;
+    const none = { beam: Math.min(RANGES.beam[1], result.model.search?.beam ?? 4), observation: null, views: null, scored: null, variant: null, positions: null, aligner: null, playing: false, stepChosen: false, layersChosen: false };
+    store.set({ ...none, phase: 'ready', failure: null, progress: null, model: result.model, address: result.address, doc: EMPTY_DOC, sentence: 0, step: 0, layers: { encoder: 0, decoder: 0 }, held: NO_MARKS, preview: NO_MARKS });
+    positions(POSITIONS);
+    translate();
+    return result.address;
   }
 
   /**
@@ -313,6 +343,7 @@ export function createSession(store, engine, model, viewing) {
 
   return {
     load,
+    use,
     typed,
     translate,
     observe,

@@ -65,6 +65,7 @@
  * @property {'starting'|'asking'|'loading'|'ready'|'failed'} phase of the model
  * @property {{stage: string, loaded: number, total: number}|null} progress
  * @property {P.ModelInfo|null} model
+ * @property {string|null} address where the folder of the model that translates is found again
  * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'}|null} failure
  * @property {boolean} offline
  * @property {string} text as it stands in the source field
@@ -135,6 +136,7 @@ export function initialState() {
     phase: 'starting',
     progress: null,
     model: null,
+    address: null,
     failure: null,
     offline: false,
     text: '',

@@ -67,13 +67,15 @@ export class Translator {
    * Fetches a model folder and makes it the current model. A newer `load` supersedes an older one.
    * @param {string | URL} model Address of the folder, relative to the page.
    * @param {(progress: Progress) => void} [onProgress]
+   * @param {{ files?: File[], quantize?: boolean }} [options] `files`: the folder's, from this device, kept under that
+   *   address; `quantize`: store its matrices as 8-bit integers.
    * @returns {Promise<ResultOf<'loaded'> | ResultOf<'cancelled'>>}
    */
-  async load(model, onProgress) {
+  async load(model, onProgress, { files, quantize } = {}) {
     const url = new URL(model, document.baseURI).href;
     /** @type {ResultOf<'loaded'> | ResultOf<'cancelled'>} */
-    const result = await this.#ask({ type: 'load', id: this.#nextId(), model: url }, { onProgress });
-    if (result.kind === 'loaded') this.#model = url;
+    const result = await this.#ask({ type: 'load', id: this.#nextId(), model: url, files, quantize }, { onProgress });
+    if (result.kind === 'loaded') this.#model = result.address;
     return result;
   }
 

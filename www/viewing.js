@@ -23,8 +23,10 @@ export const observed = ({ measure }) => ({ encoderSelf: true, decoderSelf: true
  * @param {number} sentence
  */
 export function sentenceText(doc, sentence) {
-  const { range, cutAt } = doc.sentences[sentence];
-  return doc.text.slice(range[0], cutAt ?? range[1]);
+  const { range, cutAt, source } = doc.sentences[sentence];
+  // A first piece without a place is the line's language code, which stands before an earlier sentence.
+  const code = source.length > 1 && !source[0].range ? source[0].text : '';
+  return code + doc.text.slice(range[0], cutAt ?? range[1]);
 }
 
 /**

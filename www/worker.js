@@ -4,6 +4,7 @@
 import { EngineError } from './engine-error.js';
 import { importEngine, probe } from './flavour.js';
 import { ModelFolder } from './model-folder.js';
+import { isLocal, keepFolder, localUrl, tooLarge } from './model-store.js';
 
 /**
  * @typedef {import('./protocol').Request} Request
@@ -90,7 +91,7 @@ async function answer(request) {
 }
 
 /** @param {RequestOf<'load'>} request */
-async function load({ id, model: address }) {
+async function load({ id, model: address, files: given, quantize }) {
   const start = performance.now();
   loading?.abort.abort();
   const abort = new AbortController();
@@ -101,14 +102,12 @@ async function load({ id, model: address }) {
   try {
     const stage = progress(id);
     stage('engine', 0, 1);
-    const folder = new ModelFolder(address);
+    let folder = new ModelFolder(address);
     const loadingEngine = startEngine();
     // The weights need no engine to arrive; its failure is told when it is waited for.
     loadingEngine.catch(() => {});
-    const files = await folder.fetch({
-      signal: abort.signal,
-      onProgress: (loaded, total) => stage('weights', loaded, total),
-    });
+    const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => stage('weights', loaded, total);
+    let files = await (given ? read(given, abort.signal, onProgress) : folder.fetch({ signal: abort.signal, onProgress }));
     const api = await loadingEngine;
     abort.signal.throwIfAborted();
     stage('prepare', 0, 1);
@@ -117,19 +116,28 @@ async function load({ id, model: address }) {
     /** @type {Core} */
     let loaded;
     try {
+      if (quantize) files = quantized(api, files);
       loaded = api.Translator.load(files);
     } catch (error) {
       // Whatever the core refuses must not come back from the cache at the next attempt.
-      await folder.evict();
+      if (!given) await folder.evict();
       throw error;
     }
     translator?.free();
     translator = loaded;
+    if (given || quantize) {
+      const fetched = folder;
+      const suffix = quantize && !folder.names.name.endsWith(' int8') ? ' int8' : '';
+      folder = new ModelFolder(localUrl(folder.names.name + suffix));
+      // Of what was fetched only to be quantised, no second copy is kept.
+      if ((await keepFolder(folder.url.href, files)) && !given && !isLocal(fetched.url)) await fetched.evict();
+      folder.downloaded = fetched.downloaded;
+    }
     stage('ready', 1, 1);
     const totalMs = performance.now() - start;
     /** @type {import('./protocol').ModelInfo} */
     const model = { ...folder.names, ...translator.info(), flavour: api.simdLevel(), ...described(files) };
-    done(id, { kind: 'loaded', model, totalMs, downloaded: folder.downloaded });
+    done(id, { kind: 'loaded', model, address: folder.url.href, totalMs, downloaded: folder.downloaded });
   } catch (error) {
     if (!abort.signal.aborted) throw error;
     done(id, { kind: 'cancelled' });
@@ -139,6 +147,42 @@ async function load({ id, model: address }) {
     if (loading === ours) loading = null;
   }
   await warmUp();
+}
+
+/**
+ * The content of files from this device, by name.
+ * @param {File[]} given
+ * @param {AbortSignal} signal
+ * @param {(loaded: number, total: number) => void} report
+ */
+async function read(given, signal, report) {
+  const total = given.reduce((sum, file) => sum + file.size, 0);
+  /** @type {Map<string, Uint8Array>} */
+  const files = new Map();
+  let loaded = 0;
+  for (const file of given) {
+    const refused = tooLarge(file.name, file.size);
+    if (refused) throw new EngineError('ModelFormat', refused);
+    try {
+      files.set(file.name, new Uint8Array(await file.arrayBuffer()));
+    } catch (error) {
+      throw new EngineError('Io', `${file.name} could not be read: ${error instanceof Error ? error.message : error}`);
+    }
+    signal.throwIfAborted();
+    report((loaded += file.size), total);
+  }
+  return files;
+}
+
+/**
+ * A folder's files with 8-bit matrices.
+ * @param {Engine} api
+ * @param {Map<string, Uint8Array>} files
+ */
+function quantized(api, files) {
+  const weights = /\.(safetensors|bin|index\.json)$/;
+  const kept = [...files].filter(([name]) => !weights.test(name) || name === 'probes.bin');
+  return new Map([...kept, ...api.quantizeFolder(files)]);
 }
 
 /** Imports and starts the engine once; a failure is forgotten, so that the next `load` tries again. */

@@ -197,6 +197,62 @@ fn an_int8_folder_is_smaller_and_translates() {
 }
 
 #[test]
+fn marian_folders_are_inspected_and_converted_and_say_what_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
+    // config.json and weights of one model, the tokenizer of another: what is there is shown, what disagrees is said.
+    for name in ["config.json", "model.safetensors", "generation_config.json"] {
+        std::fs::copy(golden.join("hf").join(name), dir.path().join(name)).unwrap();
+    }
+    for name in ["source.spm", "vocab.json"] {
+        std::fs::copy(golden.join("tokenizer").join(name), dir.path().join(name)).unwrap();
+    }
+    let folder = dir.path().to_str().unwrap();
+    let message = refused(&["inspect", folder], b"");
+    assert!(
+        message.contains("vocab.json") && message.contains("60"),
+        "{message}"
+    );
+
+    let model = random_model(&dir.path().join("f32"));
+    let half = dir.path().join("f16");
+    let half = half.to_str().unwrap();
+    ok(&["convert", &model, half, "--dtype", "f16"], b"");
+    let shown = ok(&["inspect", half], b"");
+    assert!(
+        shown.contains("F16   [32, 16]") && !shown.contains("F32   ["),
+        "{shown}"
+    );
+    assert!(shown.contains("complete"), "{shown}");
+    // From 16 bits to 32 nothing is lost, so both translate alike.
+    let whole = dir.path().join("again");
+    let whole = whole.to_str().unwrap();
+    ok(&["convert", half, whole], b"");
+    let translated = |model: &str| {
+        ok(
+            &[
+                "translate",
+                "--model",
+                model,
+                "--max-extra",
+                "2",
+                "--length-penalty",
+                "1",
+            ],
+            b"A girl.\n",
+        )
+    };
+    assert_eq!(translated(half), translated(whole));
+    std::fs::copy(
+        golden.join("torch/evil.bin"),
+        dir.path().join("f16/pytorch_model.bin"),
+    )
+    .unwrap();
+    std::fs::remove_file(dir.path().join("f16/model.safetensors")).unwrap();
+    assert!(refused(&["translate", "--model", half], b"a\n").contains("posix.system"));
+}
+
+#[test]
 fn heads_are_measured_and_written() {
     let dir = tempfile::tempdir().unwrap();
     let model = random_model(&dir.path().join("model"));

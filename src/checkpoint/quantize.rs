@@ -1,7 +1,11 @@
 //! Matrices as 8-bit integers with a scale for each output row.
 
+use super::config_json::{self, CONFIG, Storage};
+use super::generation_json::{self, GENERATION_CONFIG};
 use super::layout::layout;
 use super::tensors::{Tensor, Tensors, Values};
+use super::weights::{self, WEIGHTS};
+use super::{FloatType, ModelFiles};
 use crate::{Config, Error, Result};
 
 /// Largest magnitude of a stored integer; −128 is left out, so that negation stays inside.
@@ -35,6 +39,25 @@ pub fn quantize(config: &Config, mut tensors: Tensors) -> Result<Tensors> {
         tensors.insert(entry.name, quantised);
     }
     Ok(tensors)
+}
+
+/// The files of a folder that quantisation changes, by name: configuration, weights and how to search. All others stay
+/// as they are; other files of weights go.
+///
+/// # Errors
+/// If the folder's tensors are not those of its configuration.
+pub fn quantize_files(files: &ModelFiles) -> Result<[(&'static str, Vec<u8>); 3]> {
+    let (described, search) = files.describe()?;
+    let config = &described.config;
+    let tensors = quantize(config, files.tensors(&described)?)?;
+    Ok([
+        (WEIGHTS, weights::write(&tensors, FloatType::F32)?),
+        (GENERATION_CONFIG, generation_json::write(config, &search)),
+        (
+            CONFIG,
+            config_json::write(config, Storage::of(&tensors, FloatType::F32)),
+        ),
+    ])
 }
 
 /// Symmetric, per row: scale = largest magnitude / 127, values rounded to nearest, halves to even.

@@ -81,6 +81,12 @@ impl Tokenizer {
         self.source.encode(text, None)
     }
 
+    /// The piece of the language code that a text begins with, if the vocabulary has it.
+    pub fn language_code(&self, text: &str) -> Option<u32> {
+        let (id, _) = self.source.language_code(text)?;
+        Some(id).filter(|id| *id != self.source.vocabulary.unk_id())
+    }
+
     /// Encodes a text in the target language.
     pub fn encode_target(&self, text: &str) -> Encoding {
         self.target.encode(text, None)

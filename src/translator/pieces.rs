@@ -15,6 +15,11 @@ pub trait Subwords {
     /// Pieces of a source sentence, the end mark last.
     fn encode_source(&self, text: &str) -> Encoding;
 
+    /// The piece of the language code (`>>de<<`) that a text begins with, if the model knows it.
+    fn language_code(&self, _text: &str) -> Option<u32> {
+        None
+    }
+
     /// Pieces of a target sentence, the end mark last.
     fn encode_target(&self, text: &str) -> Encoding;
 
@@ -41,6 +46,10 @@ pub enum Side {
 impl Subwords for Tokenizer {
     fn encode_source(&self, text: &str) -> Encoding {
         self.encode_source(text)
+    }
+
+    fn language_code(&self, text: &str) -> Option<u32> {
+        self.language_code(text)
     }
 
     fn encode_target(&self, text: &str) -> Encoding {
@@ -76,14 +85,24 @@ pub(super) struct Shown {
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
-    /// The pieces of a sentence, or of each of its parts if it is too long.
+    /// The pieces of a sentence, or of each of its parts if it is too long. A language code at the start of a line
+    /// holds for all sentences of the line: those after the first get its piece too, which stands nowhere in them.
     pub(super) fn cut(&self, text: &str, sentence: Range<usize>) -> Vec<(Range<usize>, Encoding)> {
-        let longest = self.longest_sentence();
+        let line = text[..sentence.start].rfind('\n').map_or(0, |at| at + 1);
+        let code = self.tokenizer.language_code(&text[line..]);
+        let encode = |range: Range<usize>| {
+            let mut encoding = self.tokenizer.encode_source(&text[range.clone()]);
+            if let Some(code) = code.filter(|code| encoding.ids.first() != Some(code)) {
+                encoding.ids.insert(0, code);
+                encoding.ranges.insert(0, None);
+            }
+            encoding
+        };
+        // One less: the code may come on top.
+        let longest = self.longest_sentence() - usize::from(code.is_some());
         let fits = |part: &str| self.tokenizer.encode_source(part).ids.len() <= longest;
         let parts = sentences::cut(text, sentence, fits).into_iter();
-        parts
-            .map(|range| (range.clone(), self.tokenizer.encode_source(&text[range])))
-            .collect()
+        parts.map(|range| (range.clone(), encode(range))).collect()
     }
 
     /// A hypothesis as a reader sees it.

@@ -22,6 +22,7 @@ pub use measure::Measuring;
 pub use translator::Translator;
 pub use view::view_trace;
 
+use crate::checkpoint::quantize::quantize_files;
 use crate::layers::comparison::{self, Ends, Order, Sweep};
 use wasm_bindgen::prelude::*;
 
@@ -51,6 +52,21 @@ pub fn simd_level() -> String {
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").into()
+}
+
+/// The files of a model folder with 8-bit matrices, by name: those that differ from the folder given. Its other
+/// weights (`pytorch_model.bin`, parts) go, everything else stays.
+///
+/// Throws as `Translator.load` does.
+#[wasm_bindgen(js_name = quantizeFolder, unchecked_return_type = "Map<string, Uint8Array<ArrayBuffer>>")]
+pub fn quantize_folder(
+    #[wasm_bindgen(unchecked_param_type = "Map<string, Uint8Array>")] files: &js_sys::Map,
+) -> Result<js_sys::Map, Failure> {
+    let changed = js_sys::Map::new();
+    for (name, bytes) in quantize_files(&values::model_files(files)?)? {
+        changed.set(&name.into(), &js_sys::Uint8Array::from(&bytes[..]).into());
+    }
+    Ok(changed)
 }
 
 /// Footnote 4 of the paper on random vectors of d_k components.

@@ -50,10 +50,12 @@ impl Translator {
         })
     }
 
-    /// The model's shape and conventions.
-    #[wasm_bindgen(unchecked_return_type = "ModelSummary")]
+    /// The model's shape and conventions, and how its folder wants to be searched.
+    #[wasm_bindgen(unchecked_return_type = "ModelSummary & { search: SearchOptions }")]
     pub fn info(&self) -> JsValue {
-        values::plain(&self.summary)
+        let object = js_sys::Object::from(values::plain(&self.summary));
+        values::set(&object, "search", &values::plain(&self.search));
+        object.into()
     }
 
     /// Begins to translate a document; `Job.step` does the work. Options that are left out are those of the

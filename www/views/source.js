@@ -54,10 +54,12 @@ export function mountSource(store, actions) {
 
   store.watch(['text', 'model'], (state) => {
     if (area.value !== state.text) area.value = state.text;
-    const language = state.model?.sourceLanguage;
-    if (language) {
+    if (state.model) {
+      const language = state.model.sourceLanguage;
+      const name = languageName(language);
       area.lang = language;
-      setText(byId('source-language').firstElementChild ?? byId('source-language'), languageName(language));
+      area.placeholder = name ? `Type ${name} here` : 'Type here';
+      setText(byId('source-language').firstElementChild ?? byId('source-language'), name || 'Source text');
     }
     setText(clear, cleared !== null && state.text === '' ? 'Undo clear' : 'Clear');
     clear.hidden = state.text === '' && cleared === null;
@@ -73,7 +75,9 @@ export function mountSource(store, actions) {
     marker.take(pieces, () => 'piece');
     indices = pieces.map((piece) => Number(piece.dataset.index));
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
-    setText(byId('source-note'), cut ? cutNote(state) : languageHint(state.text));
+    // The hint knows how English looks, so it says nothing where another language is wanted.
+    const english = (state.model?.sourceLanguage ?? 'en') === 'en';
+    setText(byId('source-note'), cut ? cutNote(state) : english ? languageHint(state.text) : '');
   });
   store.watch(['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held', 'preview'], (state) => markSource(marker, indices, state));
 }

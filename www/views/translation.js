@@ -112,14 +112,25 @@ export function mountTranslation(store, actions) {
   });
   store.watch(['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(marker, places, state));
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
-    if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : `beam ${beam}, α = ${alpha}`);
+    if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : searchNote(beam, alpha, model.search));
   });
   store.watch(['model'], ({ model }) => {
     if (!model) return;
     box.lang = model.targetLanguage;
     byId('live').lang = model.targetLanguage;
-    setText(byId('target-language'), languageName(model.targetLanguage));
+    setText(byId('target-language'), languageName(model.targetLanguage) || 'Translation');
   });
+}
+
+/**
+ * @param {number} beam
+ * @param {number} alpha
+ * @param {import('../protocol').SearchOptions | undefined} folder how the model's folder wants to be searched
+ */
+function searchNote(beam, alpha, folder) {
+  const scoring = folder?.scoring;
+  // The core counts in 32 bits: 0.6 comes as 0.6000000238.
+  return scoring?.kind === 'hf' ? `beam ${beam}, length penalty ${Number(scoring.length_penalty.toPrecision(4))}` : `beam ${beam}, α = ${alpha}`;
 }
 
 /** @param {State} state */

@@ -1,0 +1,218 @@
+// Other models: dropped or chosen from this device, fetched from an address, kept, chosen, saved, deleted. Whatever is
+// broken is said, and the model that was there goes on.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { visit } from '../lib/browser.mjs';
+import { open, translation, type } from '../lib/page.mjs';
+import { MODELS, site, siteToSpoil } from '../lib/site.mjs';
+
+const here = site();
+const TEXT = 'The child laughs.';
+const WAIT = { timeout: 120_000 };
+
+/** @type {Map<string, Buffer> | undefined} */
+let known;
+
+/** The files of the model that ships, by name. */
+async function modelFiles() {
+  if (known) return known;
+  const folder = join(MODELS, 'en-de');
+  known = new Map();
+  for (const name of await readdir(folder)) {
+    if (/\.(json|safetensors|spm)$/.test(name)) known.set(name, await readFile(join(folder, name)));
+  }
+  return known;
+}
+
+/**
+ * Drops a folder on the page: a real `drop` event with real files, as entries of the folder `name`.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} name
+ * @param {Map<string, Buffer>} files
+ */
+async function drop(page, name, files) {
+  const packed = [...files].map(([file, bytes]) => ({ file, base64: bytes.toString('base64') }));
+  await page.evaluate(
+    (name, packed) => {
+      const files = packed.map(({ file, base64 }) => new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], file));
+      const entry = (/** @type {File} */ file) => ({ isFile: true, name: file.name, file: (/** @type {(f: File) => void} */ give) => give(file) });
+      let asked = false;
+      const folder = {
+        isFile: false,
+        name,
+        createReader: () => ({
+          readEntries(/** @type {(e: object[]) => void} */ give) {
+            give(asked ? [] : files.map(entry));
+            asked = true;
+          },
+        }),
+      };
+      const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+      Object.defineProperty(event, 'dataTransfer', {
+        value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => folder }] },
+      });
+      document.body.dispatchEvent(event);
+    },
+    name,
+    packed,
+  );
+}
+
+/**
+ * Waits until this model translates.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} name
+ */
+const inUse = (page, name) => page.waitForFunction((name) => window.translucent.store.get().model?.name === name && document.querySelector(`#model-list .current[data-name="${name}"]`), WAIT, name);
+
+/** @param {import('puppeteer-core').Page} page */
+const listed = (page) => page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name));
+
+/** @param {import('puppeteer-core').Page} page */
+async function problem(page) {
+  await page.waitForSelector('#models-failure:not([hidden])', WAIT);
+  return page.$eval('#models-failure', (node) => node.textContent);
+}
+
+/** @param {import('puppeteer-core').Page} page */
+async function closeDialog(page) {
+  await page.click('#models-close');
+  await page.waitForFunction(() => !document.querySelector('#models').open);
+}
+
+test('a dropped folder translates, is chosen again at the next visit, and can be deleted', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await type(page, TEXT);
+  const expected = await translation(page, TEXT);
+  await drop(page, 'my-en-de', await modelFiles());
+  await inUse(page, 'my-en-de');
+  assert.deepEqual(await listed(page), ['en-de', 'my-en-de']);
+  await closeDialog(page);
+  assert.equal(await translation(page, TEXT), expected, 'the same files, the same translation');
+
+  await page.reload();
+  await page.waitForSelector('body[data-state="ready"]', WAIT);
+  assert.equal(await page.evaluate(() => window.translucent.store.get().model.name), 'my-en-de');
+
+  await page.click('#models-button');
+  await page.waitForSelector('#model-list li[data-name="en-de"] .use', WAIT);
+  await page.click('#model-list li[data-name="en-de"] .use');
+  await inUse(page, 'en-de');
+  await page.click('#model-list li[data-name="my-en-de"] .delete');
+  await page.waitForFunction(() => document.querySelectorAll('#model-list li').length === 1, WAIT);
+  assert.equal(await page.evaluate(async () => (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('my-en-de')).length), 0);
+  assert.deepEqual(faults, []);
+});
+
+test('what is wrong with a dropped folder is said, and the old model goes on', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  const whole = await modelFiles();
+  const with_ = (/** @type {string} */ name, /** @type {Buffer | null} */ bytes) => {
+    const files = new Map(whole);
+    if (bytes) files.set(name, bytes);
+    else files.delete(name);
+    return files;
+  };
+  const weights = whole.get('model.safetensors');
+  const config = JSON.parse(String(whole.get('config.json')));
+  for (const [files, reason] of /** @type {[Map<string, Buffer>, RegExp][]} */ ([
+    [with_('source.spm', null), /source\.spm.*is missing/],
+    [with_('config.json', null), /no config\.json/],
+    [with_('model.safetensors', weights.subarray(0, weights.length >> 1)), /model\.safetensors.*cut short/],
+    [with_('model.safetensors', null), /model\.safetensors.*pytorch_model\.bin/],
+    [with_('config.json', Buffer.from(JSON.stringify({ ...config, model_type: 'bart' }))), /model_type is "bart"/],
+    [with_('vocab.json', Buffer.from('{"</s>":0,"<unk>":1,"<pad>":2}')), /vocab\.json: has 3 pieces/],
+  ])) {
+    await drop(page, 'broken', files);
+    assert.match(await problem(page), reason);
+    assert.equal(await page.evaluate(() => window.translucent.store.get().model.name), 'en-de');
+    await page.evaluate(() => (document.querySelector('#models-failure').hidden = true));
+  }
+  assert.deepEqual(await listed(page), ['en-de'], 'nothing broken is kept');
+  await closeDialog(page);
+  await type(page, TEXT);
+  assert.notEqual(await translation(page, TEXT), '');
+});
+
+test('an address typed by the reader is fetched, kept, and stored as 8-bit integers where asked', async (t) => {
+  const other = await siteToSpoil(t);
+  // A folder in no index, as on any other host.
+  const folder = join(other.models, 'fetched-en-de');
+  await mkdir(folder);
+  for (const [name, bytes] of await modelFiles()) await writeFile(join(folder, name), bytes);
+  const { page } = await visit(t, here.browser);
+  await open(page, other.url);
+  await page.click('#models-button');
+  await page.type('#models-url', `${other.url}models/nowhere/`);
+  await page.click('#models-fetch');
+  assert.match(await problem(page), /nowhere.*404/s);
+  await page.$eval('#models-url', (input) => (input.value = ''));
+  await page.type('#models-url', `${other.url}models/fetched-en-de/config.json`);
+  await page.click('#models-fetch');
+  await inUse(page, 'fetched-en-de');
+  assert.deepEqual(await listed(page), ['en-de', 'fetched-en-de']);
+  await page.click('#models-int8');
+  await page.click('#models-fetch');
+  await inUse(page, 'fetched-en-de int8');
+  assert.equal(await page.evaluate(() => window.translucent.store.get().model.precision), 'int8');
+  await closeDialog(page);
+  await type(page, TEXT);
+  assert.notEqual(await translation(page, TEXT), '');
+});
+
+test('a download that breaks off goes on where it stopped', async (t) => {
+  const other = await siteToSpoil(t);
+  const { page } = await visit(t, here.browser);
+  await page.goto(`${other.url}models/index.json`);
+  const found = await page.evaluate(async (base) => {
+    // 40 MB that break off after 34: two parts of 16 MB are kept.
+    const all = new Uint8Array(40 * 2 ** 20).map((_, i) => (i * 31) >> 8);
+    const asked = [];
+    let broken = true;
+    globalThis.fetch = async (url, { headers, method } = {}) => {
+      if (method === 'HEAD' || !String(url).endsWith('model.safetensors')) return new Response('{}', { headers: { etag: '"1"' } });
+      asked.push(headers?.range ?? 'all');
+      const from = Number(/\d+/.exec(headers?.range ?? '0')[0]);
+      let at = from;
+      const body = new ReadableStream({
+        pull(controller) {
+          if (broken && at >= 34 * 2 ** 20) return controller.error(new TypeError('network error'));
+          if (at >= all.length) return controller.close();
+          controller.enqueue(all.slice(at, (at += 2 ** 20)));
+        },
+      });
+      return new Response(body, { status: from ? 206 : 200, headers: { etag: '"1"', 'content-length': String(all.length - from) } });
+    };
+    const { ModelFolder } = await import(new URL('../model-folder.js', base).href);
+    const options = { signal: new AbortController().signal, onProgress() {} };
+    const first = await new ModelFolder('https://example.test/some/model/').fetch(options).catch((error) => error.message);
+    broken = false;
+    const files = await new ModelFolder('https://example.test/some/model/').fetch(options);
+    const got = files.get('model.safetensors');
+    const parts = (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('part='));
+    return { first, asked, same: got.length === all.length && got.every((byte, i) => byte === all[i]), parts: parts.length };
+  }, `${other.url}models/`);
+  assert.match(found.first, /network error/);
+  assert.deepEqual(found.asked, ['all', `bytes=${32 * 2 ** 20}-`]);
+  assert.ok(found.same, 'the file is whole');
+  assert.equal(found.parts, 0);
+});
+
+test('a kept model is saved as a zip file with all that it needs', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  const names = await page.evaluate(async () => {
+    const { zip } = await import('./zip.js');
+    const { readFolder } = await import('./model-store.js');
+    const files = await readFolder(new URL('./models/en-de/', document.baseURI).href);
+    const packed = new Uint8Array(await (await zip(files)).arrayBuffer());
+    return { names: [...files.keys()], bytes: packed.length, zip: btoa(String.fromCharCode(...packed.subarray(0, 4))) };
+  });
+  assert.ok(['config.json', 'model.safetensors', 'source.spm', 'vocab.json'].every((name) => names.names.includes(name)), names.names.join());
+  assert.equal(names.zip, btoa('PK\x03\x04'));
+});

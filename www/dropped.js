@@ -1,0 +1,74 @@
+/** Files that a reader drops or chooses, sifted to those of one model folder. */
+
+/** What a model folder may hold that the engine or the page reads. */
+const OURS = /^(config\.json|generation_config\.json|source\.spm|target\.spm|vocab\.json|target_vocab\.json|pytorch_model\.bin|.*\.safetensors|model\.safetensors\.index\.json|heads\.json|training\.json|probes\.bin|README\.md|LICENSE|tokenizer_config\.json)$/;
+/** Folders in folders are looked through so deep: a download may lie in one of its own. */
+const DEPTH = 4;
+
+/** @typedef {{ path: string, file: File }} Found A file, and where it lies in what was given. */
+
+/**
+ * Everything in what was dropped. To be called in the `drop` event itself: afterwards the browser forgets the items.
+ * @param {DataTransfer} transfer
+ * @returns {Promise<Found[]>}
+ */
+export async function droppedFiles(transfer) {
+  const entries = [...transfer.items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry());
+  const found = await Promise.all(entries.map((entry) => (entry ? walk(entry, '', DEPTH) : [])));
+  return found.flat();
+}
+
+/**
+ * What a file picker gave.
+ * @param {FileList | null} list
+ * @returns {Found[]}
+ */
+export const chosenFiles = (list) => [...(list ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+
+/**
+ * @param {FileSystemEntry} entry
+ * @param {string} above
+ * @param {number} depth
+ * @returns {Promise<Found[]>}
+ */
+async function walk(entry, above, depth) {
+  const path = above + entry.name;
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject));
+    return [{ path, file }];
+  }
+  if (depth === 0) return [];
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+  /** @type {Found[]} */
+  const found = [];
+  for (;;) {
+    /** @type {FileSystemEntry[]} */
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return found;
+    for (const inner of some) found.push(...(await walk(inner, `${path}/`, depth - 1)));
+  }
+}
+
+/**
+ * The one model folder among files, and what it is called.
+ * @param {Found[]} found
+ * @returns {{ name: string, files: File[] } | { problem: string }}
+ */
+export function modelFolder(found) {
+  const folderOf = (/** @type {string} */ path) => path.slice(0, path.lastIndexOf('/') + 1);
+  const folders = [...new Set(found.filter(({ path }) => path.endsWith('config.json') && /(^|\/)config\.json$/.test(path)).map(({ path }) => folderOf(path)))];
+  if (folders.length !== 1) {
+    const names = found.slice(0, 6).map(({ file }) => file.name).join(', ') || 'nothing';
+    return {
+      problem:
+        folders.length === 0
+          ? `There is no config.json among the files (${names}${found.length > 6 ? ', …' : ''}).`
+          : `There are ${folders.length} models: ${folders.map((folder) => folder || 'the files themselves').join(', ')}. Give one at a time.`,
+    };
+  }
+  const inside = found.filter(({ path, file }) => folderOf(path) === folders[0] && OURS.test(file.name));
+  // A clone of the hub's repository has the same weights two or three times.
+  const whole = inside.some(({ file }) => file.name === 'model.safetensors');
+  const files = inside.map(({ file }) => file).filter(({ name }) => !whole || (name !== 'pytorch_model.bin' && (name === 'model.safetensors' || !name.endsWith('.safetensors'))));
+  return { name: folders[0].split('/').at(-2) || 'dropped model', files };
+}

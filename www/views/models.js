@@ -1,0 +1,228 @@
+/** The Models dialog: which models are on this device, which one translates, and adding another: files, folder, address. */
+
+/** @import { Store } from '../state.js' */
+/** @import { Progress } from '../translator.js' */
+/** @import { StoredFolder } from '../model-store.js' */
+import { byId, el, setText } from '../dom.js';
+import { chosenFiles, droppedFiles, modelFolder } from '../dropped.js';
+import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../model-store.js';
+import { zip } from '../zip.js';
+import { modelFailure } from './model-failure.js';
+import { megabytes } from './status.js';
+
+/**
+ * @typedef {object} ModelActions
+ * @property {(address: string, options: { files?: File[], quantize?: boolean }, onProgress: (progress: Progress) => void) => Promise<string | null>} use
+ * @property {string} shipped address of the page's own model
+ */
+
+/** What the reader chose last, for the next visit. */
+const CHOSEN = 'translucent.model';
+
+/**
+ * The model that the reader chose at an earlier visit.
+ * @returns {string | null}
+ */
+export function chosenModel() {
+  try {
+    return localStorage.getItem(CHOSEN);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string | null} address */
+function remember(address) {
+  try {
+    if (address === null) localStorage.removeItem(CHOSEN);
+    else localStorage.setItem(CHOSEN, address);
+  } catch {
+    // Without storage the page begins with its own model each time.
+  }
+}
+
+/**
+ * @param {Store} store
+ * @param {ModelActions} actions
+ */
+export function mountModels(store, actions) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId('models'));
+  const button = byId('models-button');
+  const list = el('ul', { class: 'model-list', id: 'model-list' });
+  const failure = el('div', { class: 'failure', id: 'models-failure', role: 'alert', hidden: true });
+  const work = el('div', { class: 'model-work', id: 'models-work', hidden: true });
+  const fill = el('div', { class: 'fill' });
+  const says = el('p', { role: 'status' });
+  work.append(says, el('div', { class: 'bar' }, fill));
+  const quantize = el('input', { type: 'checkbox', id: 'models-int8' });
+  const shipped = new URL(actions.shipped, document.baseURI).href;
+  let busy = '';
+
+  const folderInput = el('input', { type: 'file', id: 'models-folder', class: 'unseen', webkitdirectory: true, tabindex: -1, 'aria-hidden': 'true' });
+  const filesInput = el('input', { type: 'file', id: 'models-files', class: 'unseen', multiple: true, tabindex: -1, 'aria-hidden': 'true' });
+  for (const input of [folderInput, filesInput]) {
+    input.addEventListener('change', () => {
+      give(chosenFiles(input.files));
+      input.value = '';
+    });
+  }
+  const address = el('input', { type: 'text', inputmode: 'url', id: 'models-url', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://huggingface.co/Helsinki-NLP/opus-mt-en-fr', 'aria-label': 'Address of a model folder' });
+  const form = el('form', { class: 'model-address' }, address, el('button', { type: 'submit', id: 'models-fetch', text: 'Fetch' }));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const url = folderUrl(address.value.trim());
+    if (url) use(url.href, folderName(url), {});
+    else complain({ title: 'This is no address', why: address.value.trim() ? `${address.value.trim()} cannot be fetched by a page.` : 'Nothing was typed.', remedy: 'It begins with https:// and names the folder in which config.json lies.' });
+  });
+
+  dialog.append(
+    el('header', {}, el('h2', { id: 'models-title', text: 'Models' }), el('button', { type: 'button', class: 'square', id: 'models-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
+    failure,
+    work,
+    list,
+    el('section', { class: 'model-add', 'aria-labelledby': 'models-add' },
+      el('h3', { id: 'models-add', text: 'Add any opus-mt model' }),
+      el('p', { class: 'quiet', text: 'A folder as Hugging Face has it: config.json, model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json. It stays on this device.' }),
+      el('div', { class: 'drop-zone', id: 'models-drop' },
+        el('p', { text: 'Drop the folder or its files anywhere on the page' }),
+        el('div', {},
+          el('button', { type: 'button', text: 'Choose a folder', onclick: () => folderInput.click() }),
+          el('button', { type: 'button', text: 'Choose files', onclick: () => filesInput.click() }),
+        ),
+      ),
+      el('p', { class: 'or', text: 'or fetch it from an address (no other host is ever asked)' }),
+      form,
+      el('label', { class: 'model-int8' }, quantize, el('span', { text: 'Store as 8-bit integers: a quarter of the size, nearly the same translations' })),
+    ),
+    folderInput,
+    filesInput,
+  );
+
+  button.addEventListener('click', () => {
+    dialog.showModal();
+    showList();
+  });
+  // A click on the backdrop hits the dialog itself.
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+
+  const over = (/** @type {boolean} */ yes) => document.body.classList.toggle('dropping', yes);
+  addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    over(true);
+  });
+  addEventListener('dragleave', (event) => event.relatedTarget === null && over(false));
+  addEventListener('drop', async (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    over(false);
+    const found = droppedFiles(event.dataTransfer);
+    if (!dialog.open) dialog.showModal();
+    give(await found);
+  });
+
+  /** @param {import('../dropped.js').Found[]} found */
+  function give(found) {
+    const folder = modelFolder(found);
+    if ('files' in folder) use(localUrl(folder.name), folder.name, { files: folder.files });
+    else complain({ title: 'No model was found in it', why: folder.problem, remedy: 'Give the folder of one model, or all of its files together.' });
+  }
+
+  /**
+   * Makes a model the current one.
+   * @param {string} url
+   * @param {string} name
+   * @param {{ files?: File[], keep?: boolean }} options `keep`: as it is stored
+   */
+  async function use(url, name, { files, keep = false }) {
+    busy = name;
+    failure.hidden = true;
+    showWork(name, null);
+    showList();
+    const wanted = { files, quantize: !keep && quantize.checked };
+    try {
+      const found = await actions.use(url, wanted, (progress) => busy === name && showWork(name, progress));
+      if (found === null) return;
+      remember(found === shipped ? null : found);
+    } catch (error) {
+      if (busy === name) complain(modelFailure(error, { name, kept: store.get().phase === 'ready' ? store.get().model?.name ?? '' : '' }));
+    } finally {
+      if (busy === name) busy = '';
+      work.hidden = busy === '';
+      setText(button, 'Models');
+      showList();
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {Progress | null} progress
+   */
+  function showWork(name, progress) {
+    work.hidden = false;
+    const known = progress?.stage === 'weights' && progress.total > 0;
+    const part = known ? progress.loaded / progress.total : progress?.stage === 'prepare' ? 1 : 0.02;
+    fill.style.setProperty('--part', String(Math.min(1, part)));
+    const bytes = progress?.stage === 'weights' ? `, ${megabytes(progress.loaded)}${known ? ` of ${megabytes(progress.total)}` : ''}` : '';
+    setText(says, progress?.stage === 'prepare' ? `${name}: preparing` : `${name}: reading${bytes}`);
+    setText(button, known ? `Models · ${Math.floor(100 * part)} %` : 'Models · …');
+  }
+
+  /** @param {{ title: string, why: string, remedy: string }} what */
+  function complain({ title, why, remedy }) {
+    failure.hidden = false;
+    failure.replaceChildren(el('p', {}, el('strong', { text: title })), el('p', { text: why }), el('p', { text: remedy }));
+    if (!dialog.open) dialog.showModal();
+    failure.scrollIntoView({ block: 'nearest' });
+  }
+
+  async function showList() {
+    if (!dialog.open) return;
+    const stored = await storedFolders();
+    const own = stored.find(({ url }) => url === shipped) ?? { url: shipped, name: folderName(shipped), local: false, bytes: 0 };
+    list.replaceChildren(...[own, ...stored.filter(({ url }) => url !== shipped)].map(row));
+  }
+
+  /** @param {StoredFolder} folder */
+  function row(folder) {
+    const { url, name, bytes, local } = folder;
+    const isCurrent = url === store.get().address;
+    const from = url === shipped ? 'comes with this page' : local ? 'from this device' : new URL(url).host;
+    return el('li', { class: isCurrent ? 'current' : '', data: { name } },
+      el('div', { class: 'model-name' }, el('strong', { text: name }), el('span', { class: 'quiet', text: [from, bytes > 0 ? megabytes(bytes) : ''].filter(Boolean).join(' · ') })),
+      el('div', { class: 'model-actions' },
+        isCurrent
+          ? el('span', { class: 'badge', text: 'in use' })
+          : el('button', { type: 'button', class: 'use', text: 'Use', 'aria-label': `Use ${name}`, disabled: busy !== '', onclick: () => use(url, name, { keep: true }) }),
+        bytes > 0 && el('button', { type: 'button', class: 'plain save', text: 'Save', 'aria-label': `Save ${name} as a zip file`, onclick: (/** @type {Event} */ event) => save(folder, /** @type {HTMLButtonElement} */ (event.currentTarget)) }),
+        url !== shipped && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== '', onclick: () => remove(url) }),
+      ),
+    );
+  }
+
+  /** @param {string} url */
+  async function remove(url) {
+    await deleteFolder(url);
+    if (chosenModel() === url) remember(null);
+    await showList();
+    byId('models-close').focus();
+  }
+
+  /**
+   * @param {StoredFolder} folder
+   * @param {HTMLButtonElement} pressed
+   */
+  async function save({ url, name }, pressed) {
+    pressed.disabled = true;
+    setText(pressed, 'Packing…');
+    const files = [...(await readFolder(url))].map(([file, blob]) => /** @type {[string, Blob]} */ ([`${name}/${file}`, blob]));
+    const link = el('a', { href: URL.createObjectURL(await zip(new Map(files))), download: `${name}.zip` });
+    link.click();
+    // The download has its own hold on the blob by then.
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    pressed.disabled = false;
+    setText(pressed, 'Save');
+  }
+
+  store.watch(['address'], () => showList());
+}
