@@ -17,7 +17,7 @@ for (const width of [360, 768, 1500]) {
       await type(page, TEXT);
       await translation(page, TEXT);
       await drawn(page);
-      for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions']) {
+      for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions', '#tab-why', '#tab-model']) {
         await page.evaluate((tab) => document.querySelector(tab).click(), tab);
         await drawn(page);
         const { scroll, client } = await page.evaluate(() => ({
