@@ -60,7 +60,11 @@ export async function visit(t, browser, { width = 1280, height = 900, dark = fal
   const hosts = new Set();
   page.on('console', (message) => ['error', 'warn'].includes(message.type()) && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('requestfailed', (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // What Firefox says of a download that the test's own next navigation cut off.
+    if (reason !== 'NS_BINDING_ABORTED') faults.push(`${request.url()}: ${reason}`);
+  });
   page.on('response', (response) => response.status() >= 400 && faults.push(`${response.status()} ${response.url()}`));
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());
