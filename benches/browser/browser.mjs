@@ -1,7 +1,6 @@
 // Headless Chromium for measurements, driven by puppeteer-core out of the cache folder.
 
 import { createRequire } from 'node:module';
-import { readFileSync, readdirSync } from 'node:fs';
 
 const FLAGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -50,27 +49,5 @@ export class Bench {
     await page.goto(`${this.url}bench/${file}`);
     await page.waitForFunction((name) => window[name], {}, global);
     return page;
-  }
-
-  /** Most memory that any renderer of this browser has had, in MiB (Linux only; else 0). */
-  peakOfRenderers(browser) {
-    const parents = new Map();
-    let peak = 0;
-    if (process.platform !== 'linux') return peak;
-    const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    const read = (pid, file) => {
-      try {
-        return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-      } catch {
-        return '';
-      }
-    };
-    for (const pid of processes) parents.set(pid, /PPid:\s+(\d+)/.exec(read(pid, 'status'))?.[1]);
-    const ours = (pid) => pid !== undefined && (pid === String(browser.process().pid) || ours(parents.get(pid)));
-    for (const pid of processes) {
-      if (!ours(pid) || !read(pid, 'cmdline').includes('--type=renderer')) continue;
-      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(read(pid, 'status'))?.[1] ?? 0));
-    }
-    return peak / 1024;
   }
 }

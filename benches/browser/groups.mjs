@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { peakOfRenderers } from './memory.mjs';
 import { SENTENCES } from './sentences.mjs';
 
 /** Every attention map of a sentence. */
@@ -115,7 +116,7 @@ async function start(bench) {
       const result = (results[name] ??= { readyMs: [], coldMs: [], renderersMiB: [] });
       result.readyMs.push(load.readyMs);
       result.coldMs.push(coldMs);
-      result.renderersMiB.push(bench.peakOfRenderers(browser));
+      result.renderersMiB.push(peakOfRenderers(browser.process()?.pid));
       await browser.close();
       if (side.side !== 'engine') continue;
       // As a reader does it: who looks at the page before typing meets an engine that has warmed up.

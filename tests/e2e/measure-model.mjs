@@ -4,37 +4,14 @@
 //     cargo xtask serve --no-build --models FOLDER_OF_FOLDERS        # in another terminal; prints the address
 //     node tests/e2e/measure-model.mjs ADDRESS NAME [int8]
 //
-// The memory is what Linux counts (VmHWM of the renderer, and VmRSS at the end). Tokens are those of a translation
+// The memory is the most that the page's renderer ever had, as Linux counts it. Tokens are those of a translation
 // with beam 1 and beam 4 of 60 pieces at most, the best of three.
 
-import { readFile, readdir } from 'node:fs/promises';
+import { peakOfRenderers } from '../../benches/browser/memory.mjs';
 import { launch } from './lib/browser.mjs';
 
 const [address, name, int8] = process.argv.slice(2);
 const TEXT = 'A man in a red shirt is playing the guitar in the park.';
-
-/** Memory of a Chromium's renderers in MB: the one that took most. */
-async function memory(/** @type {number} */ browser) {
-  const found = [];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const field = (/** @type {string} */ key) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-    if (!command.includes('--type=renderer') || !(await descends(Number(pid), browser))) continue;
-    found.push({ peak: Math.round(field('VmHWM') / 1024), now: Math.round(field('VmRSS') / 1024) });
-  }
-  return found.sort((a, b) => b.peak - a.peak)[0];
-}
-
-/** Whether a process was started by another, or by one that it started. */
-async function descends(/** @type {number} */ pid, /** @type {number} */ from) {
-  for (let at = pid; at > 1; ) {
-    if (at === from) return true;
-    const status = await readFile(`/proc/${at}/status`, 'utf8').catch(() => '');
-    at = Number(/PPid:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  }
-  return false;
-}
 
 const browser = await launch();
 try {
@@ -66,7 +43,7 @@ try {
     int8 === 'int8',
     TEXT,
   );
-  console.log(JSON.stringify({ name, ...found, memoryMB: await memory(browser.process()?.pid ?? 0) }, null, 2));
+  console.log(JSON.stringify({ name, ...found, peakMiB: Math.round(peakOfRenderers(browser.process()?.pid)) }, null, 2));
 } finally {
   await browser.close();
 }
