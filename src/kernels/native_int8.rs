@@ -205,43 +205,11 @@ mod x86 {
         }
     }
 
+    /// 256 bits, with the dot-product instruction or without.
     #[derive(Clone, Copy)]
-    struct AvxVnni(__m256i);
+    struct Avx<const VNNI: bool>(__m256i);
 
-    impl Dot for AvxVnni {
-        const LANES: usize = 8;
-
-        #[inline(always)]
-        unsafe fn zero() -> Self {
-            // SAFETY: as this function's.
-            Self(unsafe { _mm256_setzero_si256() })
-        }
-
-        #[inline(always)]
-        unsafe fn add(self, weights: *const i8, codes: Self) -> Self {
-            // SAFETY: as this function's.
-            Self(unsafe {
-                _mm256_dpbusd_avx_epi32(self.0, codes.0, _mm256_loadu_si256(weights.cast()))
-            })
-        }
-
-        #[inline(always)]
-        unsafe fn splat(codes: *const Code) -> Self {
-            // SAFETY: as this function's.
-            Self(unsafe { _mm256_set1_epi32(codes.cast::<i32>().read_unaligned()) })
-        }
-
-        #[inline(always)]
-        unsafe fn store(self, to: *mut i32) {
-            // SAFETY: as this function's.
-            unsafe { _mm256_storeu_si256(to.cast(), self.0) }
-        }
-    }
-
-    #[derive(Clone, Copy)]
-    struct Avx2(__m256i);
-
-    impl Dot for Avx2 {
+    impl<const VNNI: bool> Dot for Avx<VNNI> {
         const LANES: usize = 8;
 
         #[inline(always)]
@@ -255,8 +223,12 @@ mod x86 {
             // SAFETY: as this function's. Pairs stay within 2 · 127 · 127 < 2¹⁵: nothing saturates.
             Self(unsafe {
                 let weights = _mm256_loadu_si256(weights.cast());
-                let pairs = _mm256_maddubs_epi16(codes.0, weights);
-                _mm256_add_epi32(self.0, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+                if VNNI {
+                    _mm256_dpbusd_avx_epi32(self.0, codes.0, weights)
+                } else {
+                    let pairs = _mm256_maddubs_epi16(codes.0, weights);
+                    _mm256_add_epi32(self.0, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+                }
             })
         }
 
@@ -282,13 +254,13 @@ mod x86 {
     #[target_feature(enable = "avx2,avxvnni")]
     pub fn avx_vnni(product: &Product<'_>, out: &mut [f32]) {
         // SAFETY: the caller has seen to the instructions.
-        unsafe { all::<AvxVnni, 2>(product, out) }
+        unsafe { all::<Avx<true>, 2>(product, out) }
     }
 
     #[target_feature(enable = "avx2")]
     pub fn avx2(product: &Product<'_>, out: &mut [f32]) {
         // SAFETY: the caller has seen to the instructions.
-        unsafe { all::<Avx2, 2>(product, out) }
+        unsafe { all::<Avx<false>, 2>(product, out) }
     }
 
     /// All panels times all rows. A panel stays in the nearest cache while the rows pass by it.
