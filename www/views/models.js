@@ -180,7 +180,18 @@ export function mountModels(store, actions) {
     if (!dialog.open) return;
     const stored = await storedFolders();
     const own = stored.find(({ url }) => url === shipped) ?? { url: shipped, name: folderName(shipped), local: false, bytes: 0 };
+    const focused = document.activeElement?.closest('#model-list li');
     list.replaceChildren(...[own, ...stored.filter(({ url }) => url !== shipped)].map(row));
+    if (focused instanceof HTMLElement) refocus(focused.dataset.name ?? '');
+  }
+
+  /**
+   * The button under the reader's hands went with its row: on to the first one of the row that took its place.
+   * @param {string} name
+   */
+  function refocus(name) {
+    const next = list.querySelector(`li[data-name="${CSS.escape(name)}"] button:enabled`) ?? byId('models-close');
+    if (next instanceof HTMLElement) next.focus();
   }
 
   /** @param {StoredFolder} folder */

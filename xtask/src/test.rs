@@ -287,26 +287,41 @@ fn end_to_end() -> Result<Count> {
     Ok(count)
 }
 
+/// Specs that time the page: nothing else may run beside them.
+const TIMED: [&str; 2] = ["hover.test.mjs", "translate.test.mjs"];
+/// The spec that tells of the markup and the colours alone, the same in every browser.
+const MARKUP: &str = "access.test.mjs";
+
 /// The page's tests in one browser, whose program they read from `variable`.
 fn specs(browser: &str, variable: &str, program: &Path) -> Result<Count> {
-    let folder = browser::folder();
-    let files = tools::files_below(&folder.join("specs"))?;
-    let mut command = Command::new("node");
-    command
-        .args(["--test", "--test-reporter=spec"])
-        .args(files.iter().map(|file| folder.join("specs").join(file)));
-    command
-        .env("BROWSER", browser)
-        .env(variable, program)
-        .env("XTASK", env::current_exe()?)
-        .env("E2E_SCRATCH", scratch()?)
-        .env("E2E_MODELS", models()?)
-        .env("TRANSLUCENT", native_command()?)
-        .env(
-            "E2E_DEEP_MODELS",
-            random_models("deep", &["--layers", "6"])?,
-        );
-    tested(command.current_dir(root()))
+    let specs = browser::folder().join("specs");
+    let mut files = tools::files_below(&specs)?;
+    if browser != "chromium" {
+        files.retain(|file| !file.ends_with(MARKUP));
+    }
+    let (timed, others): (Vec<_>, Vec<_>) = files
+        .iter()
+        .partition(|file| TIMED.iter().any(|name| file.ends_with(name)));
+    let deep_models = random_models("deep", &["--layers", "6"])?;
+    let mut count = Count::default();
+    // A page mostly waits, so two of them keep two cores busy.
+    for (files, at_once) in [(timed, 1), (others, 2)] {
+        let mut command = Command::new("node");
+        command
+            .args(["--test", "--test-reporter=spec"])
+            .arg(format!("--test-concurrency={at_once}"))
+            .args(files.into_iter().map(|file| specs.join(file)));
+        command
+            .env("BROWSER", browser)
+            .env(variable, program)
+            .env("XTASK", env::current_exe()?)
+            .env("E2E_SCRATCH", scratch()?)
+            .env("E2E_MODELS", models()?)
+            .env("TRANSLUCENT", native_command()?)
+            .env("E2E_DEEP_MODELS", &deep_models);
+        count += tested(command.current_dir(root()))?;
+    }
+    Ok(count)
 }
 
 /// The native command, with which tests compare the page.

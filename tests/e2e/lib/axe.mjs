@@ -10,15 +10,16 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /**
  * @param {import('puppeteer-core').Page} page
+ * @param {string} [part] selector of the only part that is looked at: a look at the whole page takes seconds
  * @returns {Promise<string[]>} a line for each element that breaks a rule
  */
-export async function violations(page) {
+export async function violations(page, part) {
   // Evaluated by the debugger, so that the page's policy stays as strict as it is.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${source};undefined`);
-  return page.evaluate(async (tags) => {
-    const { violations } = await window.axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
+  return page.evaluate(async (tags, part) => {
+    const { violations } = await window.axe.run(part ?? document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} (${help}): ${target.join(' ')}: ${failureSummary.split('\n').slice(1).join(';')}`),
     );
-  }, TAGS);
+  }, TAGS, part);
 }

@@ -99,10 +99,13 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   assert.equal(await page.evaluate(() => window.translucent.store.get().model.name), 'my-en-de');
 
   await page.click('#models-button');
-  await page.waitForSelector('#model-list li[data-name="en-de"] .use', WAIT);
-  await page.click('#model-list li[data-name="en-de"] .use');
+  await page.waitForSelector('#model-list li[data-name="en-de"] .use:enabled', WAIT);
+  await page.focus('#model-list li[data-name="en-de"] .use');
+  await page.keyboard.press('Enter');
   await inUse(page, 'en-de');
-  await page.click('#model-list li[data-name="my-en-de"] .delete');
+  assert.ok(await page.evaluate(() => document.querySelector('#models').contains(document.activeElement)), 'the focus stays in the dialog');
+  // A locator tries again where the list is drawn anew under it.
+  await page.locator('#model-list li[data-name="my-en-de"] .delete').click();
   await page.waitForFunction(() => document.querySelectorAll('#model-list li').length === 1, WAIT);
   assert.equal(await page.evaluate(async () => (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('my-en-de')).length), 0);
   assert.deepEqual(faults, []);
