@@ -243,10 +243,11 @@ fn generation_config_overrides() {
     let search = |files: &ModelFiles| files.describe().unwrap().1;
     assert_eq!(search(&files), SearchOptions::default());
     files.generation_config = Some(
-        br#"{"num_beams": 6, "length_penalty": 1.5, "early_stopping": true, "forced_eos_token_id": 2, "bad_words_ids": [[5]]}"#
+        br#"{"num_beams": 6, "length_penalty": 1.5, "early_stopping": true, "forced_eos_token_id": 2, "bad_words_ids": [[5]], "renormalize_logits": true}"#
             .to_vec(),
     );
     assert_eq!(search(&files).beam, 6);
+    assert!(search(&files).renormalize);
     let expected = Scoring::Hf {
         length_penalty: 1.5,
         early_stopping: EarlyStopping::Yes,

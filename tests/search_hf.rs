@@ -28,6 +28,7 @@ struct Case {
     length_penalty: f32,
     early_stopping: EarlyStopping,
     no_repeat_ngram: usize,
+    renormalize: bool,
     sequences: Vec<Vec<u32>>,
     /// `transformers` scores no greedy output.
     scores: Option<Vec<f32>>,
@@ -91,6 +92,7 @@ fn options(case: &Case) -> SearchOptions {
         n_best: case.n_best,
         prefix: case.prefix.clone(),
         no_repeat_ngram: case.no_repeat_ngram,
+        renormalize: case.renormalize,
         alternatives: 0,
         intervention: Default::default(),
     }

@@ -49,6 +49,8 @@ export interface SearchOptions {
    */
   prefix?: number[];
   noRepeatNgram?: number;
+  /** Whether what may come next shares all of the probability, banned pieces left out of the softmax' sum. */
+  renormalize?: boolean;
   /** What is changed in the model for this request alone; absent: nothing. */
   intervention?: Intervention;
 }

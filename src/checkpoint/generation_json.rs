@@ -58,6 +58,7 @@ pub fn read(bytes: Option<&[u8]>, described: &mut Described) -> Result<SearchOpt
             .unwrap_or(absent),
         scoring,
         no_repeat_ngram: keys.count("no_repeat_ngram_size")?.unwrap_or(0),
+        renormalize: keys.flag("renormalize_logits", false)?,
         ..SearchOptions::default()
     };
     options.validate()?;
@@ -70,6 +71,7 @@ pub fn write(config: &Config, search: &SearchOptions) -> Vec<u8> {
         "num_beams": search.beam,
         "max_length": config.max_positions,
         "no_repeat_ngram_size": search.no_repeat_ngram,
+        "renormalize_logits": search.renormalize,
         "pad_token_id": config.pad_id,
         "bos_token_id": config.eos_id,
         "eos_token_id": config.eos_id,

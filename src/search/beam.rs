@@ -172,6 +172,10 @@ impl Search {
                 });
             } else {
                 let repeats = repeating(tree, open.node, options.no_repeat_ngram);
+                let log_z = match options.renormalize {
+                    true => log_z_without(row, log_z, [&rules.banned[..], &repeats].concat()),
+                    false => log_z,
+                };
                 best.offer_row(row, log_z, i, open.sum, |token| {
                     !rules.banned.contains(&token) && !repeats.contains(&token)
                 });
@@ -290,6 +294,16 @@ impl Search {
             }
         }
     }
+}
+
+/// ln Σ e^logit over a row's pieces but these, from that over all of them.
+fn log_z_without(row: &[f32], log_z: f32, mut excluded: Vec<u32>) -> f32 {
+    excluded.sort_unstable();
+    excluded.dedup();
+    let share = |token: &u32| f64::from(row[*token as usize] - log_z).exp();
+    let lost: f64 = excluded.iter().map(share).sum();
+    // Where hardly anything is left, rounding would make it nothing or less.
+    log_z + (1.0 - lost).max(f64::from(f32::EPSILON)).ln() as f32
 }
 
 /// The pieces that would complete an n-gram which the hypothesis already holds.

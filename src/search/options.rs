@@ -51,6 +51,9 @@ pub struct SearchOptions {
     pub prefix: Vec<u32>,
     /// No n-gram of this length may occur twice; 0: no guard.
     pub no_repeat_ngram: usize,
+    /// Whether the pieces that may come next share all of the probability, as `renormalize_logits` of
+    /// `generation_config.json` asks for: what is banned is then left out of the softmax' sum.
+    pub renormalize: bool,
     /// How many alternatives [`super::Batch::alternatives`] gives for each piece.
     pub alternatives: usize,
     /// What is changed in the model.
@@ -66,6 +69,7 @@ impl Default for SearchOptions {
             n_best: 1,
             prefix: Vec::new(),
             no_repeat_ngram: 0,
+            renormalize: false,
             alternatives: 0,
             intervention: Intervention::default(),
         }

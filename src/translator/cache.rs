@@ -48,6 +48,7 @@ impl Key {
             n_best,
             prefix,
             no_repeat_ngram,
+            renormalize,
             alternatives: _,
             intervention,
         } = options;
@@ -58,8 +59,14 @@ impl Key {
                 early_stopping,
             } => [1, length_penalty.to_bits(), *early_stopping as u32],
         };
-        let counts =
-            [*beam, *max_extra, *n_best, *no_repeat_ngram].map(|n| n.min(u32::MAX as usize) as u32);
+        let counts = [
+            *beam,
+            *max_extra,
+            *n_best,
+            *no_repeat_ngram,
+            usize::from(*renormalize),
+        ]
+        .map(|n| n.min(u32::MAX as usize) as u32);
         Self {
             sentence: sentence.to_owned(),
             options: [&counts[..], &scoring, prefix].concat(),

@@ -108,6 +108,9 @@ def main():
     variants.append(dict(num_beams=4, prefix=3, num_return_sequences=4))
     variants.append(dict(num_beams=1, prefix=2))
     variants.append(dict(num_beams=6, prefix=2, early_stopping=True, length_penalty=1.4))
+    # As the folders of opus-mt ask for.
+    variants.append(dict(num_beams=4, renormalize_logits=True, num_return_sequences=4))
+    variants.append(dict(num_beams=6, renormalize_logits=True, no_repeat_ngram_size=1, num_return_sequences=6))
 
     cases = []
     for s, source in enumerate(sources):
@@ -154,6 +157,7 @@ def main():
                     length_penalty=variant.get("length_penalty", 1.0),
                     early_stopping={True: "yes", False: "no", "never": "never"}[variant.get("early_stopping", False)],
                     no_repeat_ngram=variant.get("no_repeat_ngram_size", 0),
+                    renormalize=variant.get("renormalize_logits", False),
                     sequences=sequences,
                     scores=scores,
                 )
