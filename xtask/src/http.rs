@@ -1,10 +1,10 @@
-//! A static file server on the standard library alone: GET and HEAD, keep-alive, one byte range.
+//! A static file server on the standard library alone: GET and HEAD, keep-alive, one byte range, revalidation.
 
 use crate::site::{Site, media_type};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Longest request line or header that is read.
 const MAX_LINE: u64 = 8192;
@@ -59,6 +59,8 @@ struct Request {
     target: String,
     /// First and last byte of `Range: bytes=first-last`; either may be left out.
     range: Option<(Option<u64>, Option<u64>)>,
+    /// The versions of `If-None-Match` that the browser has already.
+    known: Option<String>,
     close: bool,
 }
 
@@ -93,6 +95,7 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
         method,
         target,
         range: None,
+        known: None,
         close: false,
     };
     loop {
@@ -107,6 +110,9 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
                 .split_once('-')
                 .map(|(first, last)| (first.parse().ok(), last.parse().ok()));
         }
+        if let Some(known) = header.strip_prefix("if-none-match:") {
+            request.known = Some(known.to_owned());
+        }
         request.close |= header == "connection: close";
     }
 }
@@ -120,7 +126,15 @@ fn answer(request: &Request, site: &Site, writer: &mut impl Write) -> io::Result
         return plain(writer, "404 Not Found", "");
     };
     let mut file = File::open(&path)?;
-    let len = file.metadata()?.len();
+    let metadata = file.metadata()?;
+    let (len, version) = (metadata.len(), version(&metadata));
+    let is_known = |known: &String| known.contains(&version);
+    if request.known.as_ref().is_some_and(is_known) {
+        return write!(
+            writer,
+            "HTTP/1.1 304 Not Modified\r\n{HEADERS}ETag: {version}\r\n\r\n"
+        );
+    }
     let kind = media_type(&path);
     let (start, count) = match request.range.map(|range| span(range, len)) {
         None => {
@@ -145,13 +159,21 @@ fn answer(request: &Request, site: &Site, writer: &mut impl Write) -> io::Result
     };
     write!(
         writer,
-        "{HEADERS}Accept-Ranges: bytes\r\nContent-Type: {kind}\r\nContent-Length: {count}\r\n\r\n"
+        "{HEADERS}ETag: {version}\r\nAccept-Ranges: bytes\r\nContent-Type: {kind}\r\nContent-Length: {count}\r\n\r\n"
     )?;
     if request.method == "GET" {
         file.seek(SeekFrom::Start(start))?;
         io::copy(&mut file.take(count), writer)?;
     }
     Ok(())
+}
+
+/// The mark of a file's version: another one once it was written again.
+fn version(metadata: &Metadata) -> String {
+    let written = metadata.modified().ok();
+    let written = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let nanoseconds = written.unwrap_or_default().as_nanos();
+    format!("\"{:x}-{nanoseconds:x}\"", metadata.len())
 }
 
 /// First byte and number of bytes that a range means in a file of `len` bytes; none where it has none of them.
@@ -219,6 +241,34 @@ mod tests {
             "{tail}"
         );
         assert!(ask("GET /digits.wasm HTTP/1.1\r\nRange: bytes=10-").starts_with("HTTP/1.1 416 "));
+    }
+
+    #[test]
+    fn what_the_browser_has_already_is_not_sent_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("digits.txt");
+        std::fs::write(&path, "0123456789").unwrap();
+        let request = Request {
+            method: "GET".into(),
+            target: "/digits.txt".into(),
+            range: None,
+            known: Some(format!(
+                "\"other\", W/{}",
+                version(&path.metadata().unwrap())
+            )),
+            close: false,
+        };
+        let site = Site::of_folder("/", dir.path().to_path_buf());
+        let answered = || {
+            let mut answered = Vec::new();
+            answer(&request, &site, &mut answered).unwrap();
+            String::from_utf8(answered).unwrap()
+        };
+        let unchanged = answered();
+        assert!(unchanged.starts_with("HTTP/1.1 304 ") && unchanged.ends_with("\r\n\r\n"));
+        std::fs::write(&path, "9876543210, and more").unwrap();
+        let changed = answered();
+        assert!(changed.starts_with("HTTP/1.1 200 ") && changed.ends_with("more"));
     }
 
     #[test]
