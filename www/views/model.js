@@ -34,7 +34,7 @@ export function mountModel(store) {
     const scores = scoresOf(blocks);
     const [first, second] = blocks;
     setText(title, first?.kind === 'heading' ? plain(first.spans) : model.name);
-    says.replaceChildren(...(second?.kind === 'paragraph' ? inline(second.spans) : [model.card ? '' : 'The card comes with the model.']));
+    says.replaceChildren(...(second?.kind === 'paragraph' ? inline(second.spans) : [model.card ? '' : 'This folder has no card (README.md), so it does not say what it was trained on and how good it is.']));
     sizes.replaceChildren(sizesTable(model));
     quality.replaceChildren(
       el('p', {
