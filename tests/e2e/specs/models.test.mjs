@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visit } from '../lib/browser.mjs';
 import { open, translation, type } from '../lib/page.mjs';
-import { MODELS, site, siteToSpoil } from '../lib/site.mjs';
+import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'The child laughs.';
@@ -140,6 +140,21 @@ test('what is wrong with a dropped folder is said, and the old model goes on', a
   await closeDialog(page);
   await type(page, TEXT);
   assert.notEqual(await translation(page, TEXT), '');
+});
+
+test('a file of three gigabytes is refused before it is read', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  const folder = await mkdtemp(join(SCRATCH, 'large-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await cp(join(MODELS, 'en-de'), folder, { recursive: true });
+  // Nothing but a hole behind the first bytes.
+  await truncate(join(folder, 'model.safetensors'), 3e9);
+  await page.click('#models-button');
+  const input = await page.$('#models-files');
+  await input.uploadFile(...(await readdir(folder)).map((name) => join(folder, name)));
+  assert.match(await problem(page), /model\.safetensors.*has 3\.0 GB, a browser reads at most 2\.1 GB/);
+  assert.equal(await page.evaluate(() => window.translucent.store.get().model.name), 'en-de');
 });
 
 test('an address typed by the reader is fetched, kept, and stored as 8-bit integers where asked', async (t) => {
