@@ -28,8 +28,8 @@ export function describe(state) {
   const { rows, cols, reads } = map.axes;
   const values = map.data.subarray(item * map.cols, (item + 1) * map.cols);
   const norms = state.measure === 'norm';
-  const order = Array.from(values.keys()).sort((a, b) => values[b] - values[a]);
-  const strong = order.filter((col) => values[col] >= 0.1 * (norms ? values[order[0]] * 2 : 1)).slice(0, 3);
+  const order = largest(values, 3);
+  const strong = order.filter((col) => values[col] >= 0.1 * (norms ? values[order[0]] * 2 : 1));
   const quote = (/** @type {number} */ col) => `“${cols.labels[col]}” (${values[col].toFixed(2)})`;
   const heads = state.heads === 'mean' ? 'this layer’s heads, on average,' : state.heads === 'layers' ? 'all heads of all layers, on average,' : state.heads === 'all' && state.form === 'lines' ? `head ${ref.head + 1}` : 'this head';
   const verb = state.heads === 'one' || state.heads === 'all' ? (norms ? 'adds' : 'reads') : norms ? 'add' : 'read';
@@ -39,6 +39,23 @@ export function describe(state) {
   const last = strong.length > 1 ? ` and ${quote(strong[strong.length - 1])}` : '';
   const first = strong.slice(0, strong.length > 1 ? -1 : 1).map(quote).join(', ');
   return norms ? `${who} most from ${first}${last}: lengths ‖α·v·Wᴼ‖ of what is added.` : `${who} ${first}${last}.`;
+}
+
+/**
+ * Where the largest values stand, the largest first. Asked with every move of the pointer: nothing is sorted as a whole.
+ * @param {Float32Array} values
+ * @param {number} count
+ */
+function largest(values, count) {
+  /** @type {number[]} */
+  const found = [];
+  for (let i = 0; i < values.length; i++) {
+    if (found.length === count && values[i] <= values[found[count - 1]]) continue;
+    const at = found.findIndex((other) => values[i] > values[other]);
+    found.splice(at < 0 ? found.length : at, 0, i);
+    if (found.length > count) found.pop();
+  }
+  return found;
 }
 
 /**

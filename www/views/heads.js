@@ -5,7 +5,7 @@ import { el, setAttribute } from '../dom.js';
 import { holdHead, preview } from '../act.js';
 import { formatWeight, headMap, isMasked } from '../maps.js';
 import { roleOf, shownHead, totalRows } from '../select.js';
-import { fit } from '../draw/canvas.js';
+import { drawStill } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
 import { hideTip, showTip } from './tip.js';
@@ -201,21 +201,21 @@ function drawBox(grid, state) {
   const canvas = /** @type {HTMLCanvasElement} */ (grid.firstElementChild);
   const frame = grid.getBoundingClientRect();
   if (frame.width === 0) return;
-  const { ctx, ratio, w, h } = fit(canvas, grid.clientWidth, grid.clientHeight);
-  ctx.clearRect(0, 0, w, h);
   const kind = /** @type {AttentionKind} */ (grid.dataset.kind);
   const layer = Number(grid.dataset.layer);
   const later = kind !== 'encoderSelf' && state.stepChosen && state.mode === 'translating';
   const rows = headMap(state, { kind, layer, head: 0 })?.axes.rows;
   const shown = later && rows ? (rows.of[state.step] ?? -1) + 1 || Infinity : Infinity;
   const style = { inks: inks(), scale: state.scale, shown, total: rowsOf(state, kind) };
-  [...grid.querySelectorAll('.head')].forEach((node, head) => {
-    const square = /** @type {HTMLElement} */ (node);
-    const size = Math.max(1, Math.round(square.offsetWidth * ratio));
-    const tall = Math.max(1, Math.round(square.offsetHeight * ratio));
-    const image = ctx.createImageData(size, tall);
-    paintMap(image, headMap(state, { kind, layer, head }), style);
-    ctx.putImageData(image, Math.round(square.offsetLeft * ratio), Math.round(square.offsetTop * ratio));
+  drawStill(canvas, grid.clientWidth, grid.clientHeight, (ctx, ratio) => {
+    [...grid.querySelectorAll('.head')].forEach((node, head) => {
+      const square = /** @type {HTMLElement} */ (node);
+      const size = Math.max(1, Math.round(square.offsetWidth * ratio));
+      const tall = Math.max(1, Math.round(square.offsetHeight * ratio));
+      const image = ctx.createImageData(size, tall);
+      paintMap(image, headMap(state, { kind, layer, head }), style);
+      ctx.putImageData(image, Math.round(square.offsetLeft * ratio), Math.round(square.offsetTop * ratio));
+    });
   });
 }
 

@@ -7,7 +7,7 @@ import { el } from '../dom.js';
 import { holdCell, holdToken, preview } from '../act.js';
 import { headMap, shownMap } from '../maps.js';
 import { shownHead, shownRow } from '../select.js';
-import { fit } from '../draw/canvas.js';
+import { clearStill, drawStill, fit } from '../draw/canvas.js';
 import { headHues, inks } from '../draw/ink.js';
 import { drawLineMarks, drawLines, endAt, layoutLines } from '../draw/lines.js';
 import { cellKeys, places } from './map.js';
@@ -44,15 +44,16 @@ export function mountLines(store, spoken) {
       view = lineView(state);
       if (!view) {
         layout = null;
-        for (const canvas of [base, marks]) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
+        marks.getContext('2d')?.clearRect(0, 0, marks.width, marks.height);
+        clearStill(base);
         return;
       }
-      const measure = /** @type {CanvasRenderingContext2D} */ (base.getContext('2d'));
+      const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
       measure.setTransform(1, 0, 0, 1, 0, 0);
-      layout = layoutLines(measure, view, width);
-      node.style.setProperty('--map-height', `${layout.height}px`);
-      const { ctx, ratio } = fit(base, layout.width, layout.height);
-      drawLines(ctx, ratio, layout, view);
+      const place = (layout = layoutLines(measure, view, width));
+      const what = view;
+      node.style.setProperty('--map-height', `${place.height}px`);
+      drawStill(base, place.width, place.height, (ctx, ratio) => drawLines(ctx, ratio, place, what));
     }
     if (!layout || !view) return;
     const { ctx, ratio } = fit(marks, layout.width, layout.height);

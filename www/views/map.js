@@ -10,7 +10,7 @@ import { holdCell, preview } from '../act.js';
 import { shownMap } from '../maps.js';
 import { shownColumn, shownHead, shownRow, totalRows } from '../select.js';
 import { cellText } from '../words.js';
-import { fit } from '../draw/canvas.js';
+import { clearStill, drawStill, fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { drawLabels } from '../draw/lettering.js';
 import { cellAt, drawCells, layoutMap } from '../draw/map.js';
@@ -59,13 +59,10 @@ export function mountMap(store, spoken) {
     const canvas = found?.canvas ?? el('canvas', { class: 'lettering', 'aria-hidden': 'true' });
     if (!found) node.append(canvas);
     const labels = labelsOf(state, observation, kind, map);
-    const measure = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
     measure.setTransform(1, 0, 0, 1, 0, 0);
     const layout = layoutMap(measure, { labels, available: width, inks: style.inks });
-    const { ctx, ratio, w, h } = fit(canvas, layout.width, layout.height);
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.clearRect(0, 0, w, h);
-    drawLabels(ctx, ratio, layout, { labels, style });
+    drawStill(canvas, layout.width, layout.height, (ctx, ratio) => drawLabels(ctx, ratio, layout, { labels, style }));
     found = { key, canvas, labels, layout };
     letterings.set(kind, found);
     return found;
@@ -81,8 +78,12 @@ export function mountMap(store, spoken) {
     if (!observation || !map) {
       drawn = [];
       lettering = null;
-      for (const canvas of /** @type {NodeListOf<HTMLCanvasElement>} */ (node.querySelectorAll('canvas'))) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
-      letterings.forEach((known) => (known.key = []));
+      marks.getContext('2d')?.clearRect(0, 0, marks.width, marks.height);
+      clearStill(base);
+      letterings.forEach((known) => {
+        clearStill(known.canvas);
+        known.key = [];
+      });
       return;
     }
     const style = styleOf(state, ref.kind, map);
@@ -107,10 +108,7 @@ export function mountMap(store, spoken) {
     const key = [map, lettering, height, style.shown, state.scale, state.look];
     if (key.some((value, i) => value !== drawn[i])) {
       drawn = key;
-      const { ctx, ratio, w, h } = fit(base, layout.width, height);
-      ctx.setTransform(1, 0, 0, 1, 0, 0);
-      ctx.clearRect(0, 0, w, h);
-      drawCells(ctx, ratio, layout, { map, style: { ...style, total: labels.rows.length } });
+      drawStill(base, layout.width, height, (ctx, ratio) => drawCells(ctx, ratio, layout, { map, style: { ...style, total: labels.rows.length } }));
     }
     const { ctx, ratio } = fit(marks, layout.width, height);
     drawMarks(ctx, ratio, { ...layout, height }, { map, labels, style, ...places(state), pointed: state.preview.cell !== null });

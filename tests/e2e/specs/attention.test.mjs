@@ -50,7 +50,9 @@ test('every square of the figure shows its head: darker is heavier, in all three
     const box = await page.$eval(`.heads[data-kind="${kind}"]`, (grid) => {
       const canvas = grid.querySelector('canvas');
       const ratio = canvas.width / canvas.clientWidth;
-      const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+      copy.drawImage(canvas, 0, 0);
+      const { data, width } = copy.getImageData(0, 0, canvas.width, canvas.height);
       return {
         layer: Number(grid.dataset.layer),
         width,

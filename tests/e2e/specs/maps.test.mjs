@@ -166,7 +166,11 @@ test('lines: all heads by hue, one left out by a click, one alone by a double cl
   await press(page, 'lines', 'form');
   await press(page, 'all', 'heads');
   const colours = () =>
-    page.$eval('#lines', (canvas) => new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
+    page.$eval('#lines', (canvas) => {
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+      copy.drawImage(canvas, 0, 0);
+      return new Set(new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+    });
   assert.ok((await colours()) > 100, 'lines in several hues');
   await page.click('[data-bar="2"]');
   assert.deepEqual(await page.evaluate(() => window.translucent.store.get().bundle), [0, 1, 3, 4, 5, 6, 7]);
