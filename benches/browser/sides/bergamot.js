@@ -16,7 +16,9 @@ const GEMM = {
 
 /** @param {import('../contestant.js').Settings} settings */
 export async function start({ model, source, target, beam }) {
-  let start = performance.now();
+  const start = performance.now();
+  const file = async (name) => new Int8Array(await (await fetch(`/cache/peers/marian/${model}/${name}`)).arrayBuffer());
+  const files = Promise.all([file('model.bin'), file('vocab.spm')]);
   /** @type {WebAssembly.Memory | undefined} */
   let memory;
   const Module = await new Promise((resolve, reject) => {
@@ -39,10 +41,7 @@ export async function start({ model, source, target, beam }) {
     script.onerror = reject;
     document.head.append(script);
   });
-  const moduleMs = performance.now() - start;
-  const file = async (name) => new Int8Array(await (await fetch(`/cache/peers/marian/${model}/${name}`)).arrayBuffer());
-  const [weights, vocabulary] = [await file('model.bin'), await file('vocab.spm')];
-  start = performance.now();
+  const [weights, vocabulary] = await files;
   const aligned = (bytes, alignment) => {
     const copy = new Module.AlignedMemory(bytes.byteLength, alignment);
     copy.getByteArrayView().set(bytes);
@@ -67,7 +66,7 @@ export async function start({ model, source, target, beam }) {
   const yaml = Object.entries(config).map(([key, value]) => `${key}: ${value}\n`).join('');
   const service = new Module.BlockingService({ cacheSize: 0 });
   const translation = new Module.TranslationModel(yaml, aligned(weights, 256), aligned(new Int8Array(0), 64), vocabularies, null);
-  const modelMs = performance.now() - start;
+  const readyMs = performance.now() - start;
 
   const sentence = sentences(model, source);
   async function once() {
@@ -83,7 +82,7 @@ export async function start({ model, source, target, beam }) {
     return ms;
   }
   return {
-    load: { moduleMs, modelMs, readyMs: moduleMs + modelMs },
+    load: { readyMs },
     once,
     memory: () => (memory?.buffer.byteLength ?? 0) / 2 ** 20,
   };

@@ -1,15 +1,14 @@
 // onnxruntime-web with the graphs of ../../peers/minimal_graphs.py: the strongest that we could write for it.
 
-import { SHAPES, Search, ints, reordered, sourceIds, startRuntime, startSessions } from './onnxruntime.js';
+import { SHAPES, Search, ints, reordered, sourceIds, startSessions } from './onnxruntime.js';
 
 /** @param {import('../contestant.js').Settings & { precision: string }} settings */
 export async function start({ model, precision, source, target, beam }) {
   const { layers, heads, dK, vocabulary } = SHAPES[model];
   const [eos, pad] = [0, vocabulary - 1];
-  const { ort, moduleMs } = await startRuntime();
   const suffix = precision === 'int8' ? '_quantized' : '';
   const urls = ['enc', 'dec'].map((part) => `/cache/peers/minimal/${model}/${part}${suffix}.onnx`);
-  const { sessions, modelMs } = await startSessions(ort, urls);
+  const { ort, sessions, load } = await startSessions(urls);
   const [encoder, decoder] = sessions;
   const ids = sourceIds(source, vocabulary, eos);
 
@@ -36,5 +35,5 @@ export async function start({ model, precision, source, target, beam }) {
     }
     return performance.now() - start;
   }
-  return { load: { moduleMs, modelMs, readyMs: moduleMs + modelMs }, once };
+  return { load, once };
 }

@@ -1,15 +1,14 @@
 // onnxruntime-web with the graphs that optimum exports: encoder, first decoder step, decoder with past.
 
-import { SHAPES, Search, ints, reordered, sourceIds, startRuntime, startSessions } from './onnxruntime.js';
+import { SHAPES, Search, ints, reordered, sourceIds, startSessions } from './onnxruntime.js';
 
 /** @param {import('../contestant.js').Settings & { precision: string }} settings */
 export async function start({ model, precision, source, target, beam }) {
   const { layers, vocabulary } = SHAPES[model];
   const [eos, pad] = [0, vocabulary - 1];
-  const { ort, moduleMs } = await startRuntime();
   const suffix = precision === 'int8' ? '_quantized' : '';
   const parts = ['encoder_model', 'decoder_model', 'decoder_with_past_model'];
-  const { sessions, modelMs } = await startSessions(ort, parts.map((part) => `/cache/peers/standard/${model}/${part}${suffix}.onnx`));
+  const { ort, sessions, load } = await startSessions(parts.map((part) => `/cache/peers/standard/${model}/${part}${suffix}.onnx`));
   const [encoder, first, following] = sessions;
   const ids = sourceIds(source, vocabulary, eos);
 
@@ -43,5 +42,5 @@ export async function start({ model, precision, source, target, beam }) {
     }
     return performance.now() - start;
   }
-  return { load: { moduleMs, modelMs, readyMs: moduleMs + modelMs }, once };
+  return { load, once };
 }

@@ -6,27 +6,18 @@ const OPTIONS = { executionProviders: ['wasm'], graphOptimizationLevel: 'all' };
 
 const get = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 
-/** Starts the runtime, one thread; an empty graph tells what that costs. */
-export async function startRuntime() {
-  const ort = await import(`${DIST}ort.wasm.min.mjs`);
-  Object.assign(ort.env.wasm, { wasmPaths: DIST, numThreads: 1 });
-  const identity = await get('/cache/peers/identity.onnx');
-  const start = performance.now();
-  await ort.InferenceSession.create(identity, OPTIONS);
-  return { ort, moduleMs: performance.now() - start };
-}
-
 /**
- * @param {any} ort
+ * Starts the runtime, one thread, and a session for each graph.
  * @param {string[]} urls
  */
-export async function startSessions(ort, urls) {
-  const graphs = [];
-  for (const url of urls) graphs.push(await get(url));
+export async function startSessions(urls) {
   const start = performance.now();
+  const fetched = urls.map(get);
+  const ort = await import(`${DIST}ort.wasm.min.mjs`);
+  Object.assign(ort.env.wasm, { wasmPaths: DIST, numThreads: 1 });
   const sessions = [];
-  for (const graph of graphs) sessions.push(await ort.InferenceSession.create(graph, OPTIONS));
-  return { sessions, modelMs: performance.now() - start };
+  for (const graph of fetched) sessions.push(await ort.InferenceSession.create(await graph, OPTIONS));
+  return { ort, sessions, load: { readyMs: performance.now() - start } };
 }
 
 /** @param {any} ort @param {number[]} values @param {number[]} shape */

@@ -48,7 +48,8 @@ impl Peers {
         {
             peers.python("engine_models.py", &[&models])?;
         }
-        if missing("peers/identity.onnx") {
+        // The last of them all.
+        if missing("peers/standard/M/decoder_with_past_model_quantized.onnx") {
             fs::create_dir_all(peers.cache.join("peers"))?;
             peers.python("marian_models.py", &[&peers.cache.join("peers/marian")])?;
             peers.python("minimal_graphs.py", &[&peers.cache.join("peers/minimal")])?;
@@ -57,10 +58,6 @@ impl Peers {
                 let from = models.join(format!("{shape}-f32"));
                 peers.python("standard_graphs.py", &[&from, &to])?;
             }
-            peers.python(
-                "identity_graph.py",
-                &[&peers.cache.join("peers/identity.onnx")],
-            )?;
         }
         peers.folders()?;
         Ok(peers)

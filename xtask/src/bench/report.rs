@@ -239,8 +239,8 @@ fn start(text: &mut String, group: Option<&Value>) -> Result<()> {
     };
     writeln!(
         text,
-        "\n## Loading S\n\nA second visit in a fresh browser. Ours counts from the request to `loaded`: worker, wasm, model out of the\n\
-         browser's cache, its SHA-256; theirs leave out the fetching of the model. *Cold*: the first sentence, asked for at once.\n\n\
+        "\n## Loading S\n\nA second visit in a fresh browser, where all sides find their files in its caches: from the first request of their\n\
+         modules until they can translate (of ours with the worker). *Cold*: the first sentence, asked for at once.\n\n\
          | | ready, ms | cold sentence, ms | a second later, ms | renderer's peak, MiB |\n|---|--:|--:|--:|--:|"
     )?;
     for (name, side) in sides {
