@@ -28,11 +28,22 @@ export function probe() {
 }
 
 /**
- * The module of a build, not yet initialised. Both export the same names.
+ * A build, started. Both export the same names. The WebAssembly is on its way while the module around it is.
  * @param {Flavour} flavour
  * @returns {Promise<Engine>}
  */
-export function importEngine(flavour) {
+export async function startBuild(flavour) {
+  // Written out, so that the service worker finds both builds here.
+  const [module, wasm] =
+    flavour === 'relaxed-simd'
+      ? [import('./pkg/relaxed/translucent.js'), new URL('./pkg/relaxed/translucent_bg.wasm', import.meta.url)]
+      : [import('./pkg/translucent.js'), new URL('./pkg/translucent_bg.wasm', import.meta.url)];
+  const fetched = fetch(wasm);
+  // Told where it is waited for.
+  fetched.catch(() => {});
+  /** @type {Engine} */
   // @ts-ignore The second build has the first one's types.
-  return flavour === 'relaxed-simd' ? import('./pkg/relaxed/translucent.js') : import('./pkg/translucent.js');
+  const engine = await module;
+  await engine.default({ module_or_path: fetched });
+  return engine;
 }

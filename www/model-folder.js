@@ -66,6 +66,7 @@ export class ModelFolder {
   async fetch({ signal, onProgress }) {
     const cache = await openCache();
     const wanted = await this.#wanted(cache, signal);
+    const kept = await Promise.all(wanted.map((file) => this.#kept(cache, file)));
     const sizes = wanted.map((file) => file.bytes);
     const loaded = wanted.map(() => 0);
     const known = sizes.every((bytes, i) => bytes > 0 || !wanted[i].required);
@@ -81,13 +82,15 @@ export class ModelFolder {
         // Without an index the sizes of later files are unknown; the weights are nearly all of it.
         onProgress(sum(loaded), known || sizes[wanted.findIndex((f) => f.name === WEIGHTS)] || sizes[wanted.findIndex((f) => f.name === OLD_WEIGHTS)] ? total : 0);
       };
-      const bytes = await this.#file(cache, file, signal, report);
+      const ours = kept[i];
+      const bytes = ours === undefined ? await this.#file(cache, file, signal, report) : ours;
       if (bytes) {
         files.set(file.name, bytes);
         report(bytes.length, bytes.length);
       }
     }
-    await this.#prune(cache, wanted);
+    // Nobody waits for tidiness.
+    this.#prune(cache, wanted).catch(() => {});
     return files;
   }
 
@@ -188,6 +191,26 @@ export class ModelFolder {
   }
 
   /**
+   * A file from the cache, which holds nothing but what had the index's checksum when it arrived.
+   * @param {Cache | null} cache
+   * @param {Wanted} file
+   * @returns {Promise<Uint8Array | null | undefined>} null for an optional file that is not there, undefined if that
+   *   is not known yet.
+   */
+  async #kept(cache, file) {
+    const key = this.#key(file);
+    const cached = await cache?.match(key);
+    if (!cached) return undefined;
+    // An empty answer remembers that an optional file is not there.
+    if (cached.status === 204) return null;
+    const bytes = new Uint8Array(await cached.arrayBuffer());
+    if (!wrongLength(bytes, file)) return bytes;
+    await cache?.delete(key);
+    return undefined;
+  }
+
+  /**
+   * A file from its host, kept in the cache.
    * @param {Cache | null} cache
    * @param {Wanted} file
    * @param {AbortSignal} signal
@@ -196,14 +219,6 @@ export class ModelFolder {
    */
   async #file(cache, file, signal, report) {
     const key = this.#key(file);
-    const cached = await cache?.match(key);
-    if (cached) {
-      // An empty answer remembers that an optional file is not there.
-      if (cached.status === 204) return null;
-      const bytes = new Uint8Array(await cached.arrayBuffer());
-      if (!(await fault(bytes, file))) return bytes;
-      await cache?.delete(key);
-    }
     if (isLocal(this.url)) {
       if (!file.required) return null;
       throw new EngineError('ModelMissing', `${this.names.name} is no longer on this device.`);
@@ -372,21 +387,31 @@ class Parts {
   }
 }
 
+const AGAIN = 'it is damaged or was cut short on the way; loading again fetches it anew';
+
+/**
+ * Whether a file has another length than its index says, as the end of a sentence; null if not.
+ * @param {Uint8Array} bytes
+ * @param {Wanted} file
+ */
+function wrongLength(bytes, file) {
+  if (file.bytes === 0 || bytes.length === file.bytes) return null;
+  return `has ${bytes.length} bytes, the index says ${file.bytes}: ${AGAIN}`;
+}
+
 /**
  * What is wrong with a file's bytes, as the end of a sentence; null if nothing is.
  * @param {Uint8Array} bytes
  * @param {Wanted} file
  */
 async function fault(bytes, file) {
-  const again = 'it is damaged or was cut short on the way; loading again fetches it anew';
-  if (file.bytes > 0 && bytes.length !== file.bytes) {
-    return `has ${bytes.length} bytes, the index says ${file.bytes}: ${again}`;
-  }
+  const length = wrongLength(bytes, file);
+  if (length) return length;
   // Without a secure context there is no digest; the length was checked, and the core checks the form.
   if (!file.sha256 || !self.crypto?.subtle) return null;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', /** @type {BufferSource} */ (bytes)));
   const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex === file.sha256 ? null : `does not have the SHA-256 that the index says: ${again}`;
+  return hex === file.sha256 ? null : `does not have the SHA-256 that the index says: ${AGAIN}`;
 }
 
 /**

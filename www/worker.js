@@ -2,7 +2,7 @@
 // in slices short enough that a newer request is heard at once.
 
 import { EngineError } from './engine-error.js';
-import { importEngine, probe } from './flavour.js';
+import { probe, startBuild } from './flavour.js';
 import { ModelFolder } from './model-folder.js';
 import { isLocal, keepFolder, localUrl, tooLarge } from './model-store.js';
 
@@ -196,9 +196,7 @@ function startEngine() {
       );
     }
     try {
-      const api = await importEngine(flavour);
-      await api.default();
-      return api;
+      return await startBuild(flavour);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new EngineError('EngineUnavailable', `The engine could not be started: ${why}. Try again.`);
@@ -260,7 +258,8 @@ async function translate({ id, text, options, observe }) {
   translating++;
   try {
     let firstTokenMs = 0;
-    let nextTrace = -Infinity;
+    // Most sentences are done before a growing trace would be due.
+    let nextTrace = start + TRACE_EVERY_MS;
     for (;;) {
       const events = slice(job);
       const now = performance.now();
