@@ -53,8 +53,8 @@ mod products {
     #[divan::bench(args = SHAPES)]
     fn int8(bencher: Bencher<'_, '_>, shape: (usize, usize, usize)) {
         let (rows, outputs, inputs) = shape;
-        let integers = values(outputs * inputs).map(|value| value as i8).collect();
-        let weight = PackedInt8::pack(integers, vec![1.0 / 127.0; outputs], inputs);
+        let integers: Vec<i8> = values(outputs * inputs).map(|value| value as i8).collect();
+        let weight = PackedInt8::pack(&integers, vec![1.0 / 127.0; outputs], inputs);
         let x: Vec<f32> = values(rows * inputs).collect();
         let (bias, mut out) = (vec![0.5; outputs], vec![0.0; rows * outputs]);
         let finish = Finish {

@@ -448,7 +448,7 @@ fn pieces_enter_as_the_sum_of_scaled_embedding_and_position() {
             .decode_prefix(&SOURCE, &TARGET, &everything())
             .unwrap()
             .trace;
-        let (embedding, table) = (trace.source_embedding.unwrap(), model.position_tables()[0]);
+        let (embedding, table) = (trace.source_embedding.unwrap(), model.positions());
         // Halves are told in the paper's order: a permutation, which changes no length.
         let length = |row: ndarray::ArrayView1<'_, f32>| row.dot(&row).sqrt();
         for (told, expected) in [

@@ -232,7 +232,7 @@ impl TensorSource for Tensors {
         let tensor = self.take_tensor(name, &[outputs, inputs])?;
         Ok(match tensor.values {
             Values::F32(data) => Weight::new(data, outputs, inputs),
-            Values::Int8 { data, scale } => Weight::int8(data, scale, inputs),
+            Values::Int8 { data, scale } => Weight::int8(&data, scale, inputs),
         })
     }
 
@@ -289,7 +289,11 @@ pub(super) fn check_shapes<'n>(
     }
 }
 
-fn expect_shape(name: &str, found: &[usize], expected: &[usize]) -> Result<()> {
+/// Checks the shape of a tensor.
+///
+/// # Errors
+/// [`Error::ShapeMismatch`] if it is another.
+pub(super) fn expect_shape(name: &str, found: &[usize], expected: &[usize]) -> Result<()> {
     if found == expected {
         return Ok(());
     }

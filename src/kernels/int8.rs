@@ -28,40 +28,26 @@ pub(super) const GROUP: usize = 4;
 const ALIGN: usize = 2 * GROUP;
 
 impl PackedInt8 {
-    /// Takes W (outputs, inputs), row-major, and the scale of each row. Rearranges in place where the shape allows.
+    /// Takes W (outputs, inputs), row-major, and the scale of each row.
     ///
     /// # Panics
     /// If `weight` has not outputs · inputs values or `scales` not one for each output.
-    pub fn pack(weight: Vec<i8>, mut scales: Vec<f32>, inputs: usize) -> Self {
+    pub fn pack(weight: &[i8], mut scales: Vec<f32>, inputs: usize) -> Self {
         let outputs = scales.len();
         assert_eq!(weight.len(), outputs * inputs, "W is (outputs, inputs)");
         let stride = inputs.next_multiple_of(ALIGN);
-        let mut data = weight;
-        if stride != inputs {
-            let mut wider = vec![0; outputs * stride];
-            for (wide, row) in wider
-                .chunks_exact_mut(stride)
-                .zip(data.chunks_exact(inputs))
-            {
-                wide[..inputs].copy_from_slice(row);
-            }
-            data = wider;
-        }
         let rows = outputs.next_multiple_of(PANEL);
-        data.resize(rows * stride, 0);
+        let mut data = vec![0; rows * stride];
         scales.resize(rows, 0.0);
         let mut sums = Vec::with_capacity(rows);
-        let mut unpacked = vec![0; PANEL * stride];
-        for panel in data.chunks_exact_mut(PANEL * stride) {
-            unpacked.copy_from_slice(panel);
-            for (o, row) in unpacked.chunks_exact(stride).enumerate() {
-                sums.push(row.iter().map(|value| i32::from(*value)).sum());
-                let groups = row.as_chunks::<GROUP>().0;
-                for (place, group) in panel.chunks_exact_mut(PANEL * GROUP).zip(groups) {
-                    place[o * GROUP..][..GROUP].copy_from_slice(group);
-                }
+        let panels = data.chunks_exact_mut(PANEL * stride);
+        for (panel, weight) in panels.zip(weight.chunks(PANEL * inputs)) {
+            for (o, row) in weight.chunks_exact(inputs).enumerate() {
+                sums.push(sum(row));
+                spread(row, &mut panel[o * GROUP..]);
             }
         }
+        sums.resize(rows, 0);
         Self {
             data,
             scales,
@@ -121,6 +107,45 @@ impl PackedInt8 {
             self.scales[first..].first_chunk().expect(PADDED),
             self.sums[first..].first_chunk().expect(PADDED),
         )
+    }
+}
+
+/// Bytes as the integers that they are in two's complement.
+pub fn integers(bytes: &[u8]) -> &[i8] {
+    // SAFETY: i8 has the size and alignment of u8, every pattern of bits is one, and the memory and its lifetime
+    // are those of `bytes`.
+    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
+}
+
+// The next three run over every weight when a model is loaded. They are small and called, not inlined: a browser
+// first runs them as it finds them, and compiles them well within a millisecond; of a loader with all of its loops in
+// one function it would compile everything, for longer than the loading takes.
+
+/// The least of some integers, and 0.
+#[inline(never)]
+pub fn lowest(values: &[i8]) -> i8 {
+    values.iter().fold(0, |lowest, value| lowest.min(*value))
+}
+
+/// The sum of a row.
+#[inline(never)]
+fn sum(row: &[i8]) -> i32 {
+    // So many values that their sum cannot leave 16 bits, which vectors hold twice as many of.
+    let parts = row.chunks(256);
+    let sums = parts.map(|part| part.iter().map(|value| i16::from(*value)).sum::<i16>());
+    sums.map(i32::from).sum()
+}
+
+/// Writes a row's groups to their places in a panel, which begins with the first of them.
+#[inline(never)]
+fn spread(row: &[i8], panel: &mut [i8]) {
+    let (groups, rest) = row.as_chunks::<GROUP>();
+    let mut places = panel.chunks_mut(PANEL * GROUP);
+    for (group, place) in groups.iter().zip(&mut places) {
+        place[..GROUP].copy_from_slice(group);
+    }
+    if let Some(place) = places.next() {
+        place[..rest.len()].copy_from_slice(rest);
     }
 }
 

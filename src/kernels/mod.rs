@@ -9,7 +9,7 @@ pub mod scalar;
 #[cfg(test)]
 mod scalar_int8;
 
-pub use int8::{Finish, PackedInt8, QuantizedRows};
+pub use int8::{Finish, PackedInt8, QuantizedRows, integers, lowest};
 
 #[cfg(not(target_arch = "wasm32"))]
 mod matrix;

@@ -343,7 +343,7 @@ mod tests {
         let (outputs, inputs) = (19, 44);
         let weight = (0..outputs * inputs).map(|i| (i * 37 % 255) as i32 - 127);
         let weight: Vec<i8> = weight.map(|w| w as i8).collect();
-        let packed = PackedInt8::pack(weight, vec![0.5; outputs], inputs);
+        let packed = PackedInt8::pack(&weight, vec![0.5; outputs], inputs);
         let x: Vec<f32> = (0..inputs).map(|i| (i as f32 * 1.3).sin()).collect();
         let mut rows = QuantizedRows::default();
         quantize(&x, inputs, &mut rows);

@@ -194,7 +194,7 @@ fn int8_products_equal_the_reference_bit_for_bit() {
                 let scales = noise(outputs, 0.01);
                 let scales: Vec<f32> = scales.into_iter().map(f32::abs).collect();
                 let bias = noise(outputs, 0.5);
-                let packed = PackedInt8::pack(weight.clone(), scales.clone(), inputs);
+                let packed = PackedInt8::pack(&weight, scales.clone(), inputs);
                 let (codes, ranges) = quantized(&x, inputs);
                 super::quantize(&x, inputs, &mut rows);
                 assert_eq!(rows.ranges(), ranges);
@@ -235,7 +235,7 @@ fn extreme_codes_and_weights_neither_saturate_nor_overflow() {
     let x = vec![1.0; inputs];
     let mut weight = vec![127i8; 2 * inputs];
     weight[inputs..].fill(-127);
-    let packed = PackedInt8::pack(weight, vec![1.0; 2], inputs);
+    let packed = PackedInt8::pack(&weight, vec![1.0; 2], inputs);
     let mut rows = QuantizedRows::default();
     super::quantize(&x, inputs, &mut rows);
     let mut out = [0.0; 2];
@@ -263,7 +263,7 @@ fn codes_are_off_by_at_most_a_step() {
 
 #[test]
 fn values_that_are_not_finite_are_not_hidden() {
-    let packed = PackedInt8::pack(vec![1; 20 * 8], vec![0.5; 20], 8);
+    let packed = PackedInt8::pack(&[1; 20 * 8], vec![0.5; 20], 8);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for place in 0..8 {
             for relu in [false, true] {
@@ -285,7 +285,7 @@ fn packed_integers_come_out_times_their_scales() {
     for (outputs, inputs) in [(18, 5), (16, 8), (3, 16)] {
         let weight: Vec<i8> = (0..outputs * inputs).map(|i| (i * 7 % 255) as i8).collect();
         let scales: Vec<f32> = (0..outputs).map(|o| 0.25 + o as f32).collect();
-        let packed = PackedInt8::pack(weight.clone(), scales.clone(), inputs);
+        let packed = PackedInt8::pack(&weight, scales.clone(), inputs);
         assert_eq!((packed.outputs(), packed.inputs()), (outputs, inputs));
         let mut row = vec![0.0; inputs];
         for (o, weight) in weight.chunks_exact(inputs).enumerate() {

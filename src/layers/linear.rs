@@ -25,7 +25,7 @@ impl Weight {
     ///
     /// # Panics
     /// If `weight` has not outputs · inputs values.
-    pub fn int8(weight: Vec<i8>, scales: Vec<f32>, inputs: usize) -> Self {
+    pub fn int8(weight: &[i8], scales: Vec<f32>, inputs: usize) -> Self {
         Self::Int8(PackedInt8::pack(weight, scales, inputs))
     }
 

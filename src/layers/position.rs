@@ -1,7 +1,8 @@
 //! Positional encodings (§3.5).
 
-use ndarray::{Array2, ArrayViewMut2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut2};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// How positions enter the model (§3.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,25 +19,72 @@ pub enum Positions {
 
 /// One vector for each position, added to the embeddings.
 pub struct PositionTable {
+    rows: Rows,
+}
+
+enum Rows {
     /// (positions, d_model)
-    table: Array2<f32>,
+    Learned(Array2<f32>),
+    /// Each row (d_model) is computed when it is first asked for: a model has hundreds of positions, a sentence
+    /// tens of pieces, and sines and cosines of them all would be a good part of the time that loading takes.
+    Sinusoidal(Sinusoids, Vec<OnceLock<Array1<f32>>>),
 }
 
 impl PositionTable {
-    /// A given table (positions, d_model), e.g. a learned one.
-    pub fn new(table: Array2<f32>) -> Self {
-        Self { table }
+    /// A learned table (positions, d_model).
+    pub fn learned(table: Array2<f32>) -> Self {
+        Self {
+            rows: Rows::Learned(table),
+        }
     }
 
-    /// The table (positions, d_model).
-    pub fn table(&self) -> &Array2<f32> {
-        &self.table
+    /// [`sinusoidal`] without computing it yet.
+    pub fn sinusoidal(length: usize, d_model: usize, positions: Positions) -> Self {
+        let rows = (0..length).map(|_| OnceLock::new()).collect();
+        Self {
+            rows: Rows::Sinusoidal(Sinusoids::new(d_model, positions), rows),
+        }
+    }
+
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        match &self.rows {
+            Rows::Learned(table) => table.nrows(),
+            Rows::Sinusoidal(_, rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are no positions.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The table (positions, d_model) of a learned scheme.
+    pub fn as_learned(&self) -> Option<&Array2<f32>> {
+        match &self.rows {
+            Rows::Learned(table) => Some(table),
+            Rows::Sinusoidal(..) => None,
+        }
+    }
+
+    /// The vector (d_model) of a position.
+    ///
+    /// # Panics
+    /// If the position is not below [`Self::len`].
+    pub fn row(&self, position: usize) -> ArrayView1<'_, f32> {
+        match &self.rows {
+            Rows::Learned(table) => table.row(position),
+            Rows::Sinusoidal(sinusoids, rows) => {
+                let row = rows[position].get_or_init(|| sinusoids.row(position));
+                row.view()
+            }
+        }
     }
 
     /// Adds to row i of `x` (rows, d_model) the vector of the i-th of `positions`; `None` adds nothing.
     ///
     /// # Panics
-    /// If a position is not below the number of rows of the table.
+    /// If a position is not below [`Self::len`].
     pub fn add(
         &self,
         positions: impl IntoIterator<Item = Option<usize>>,
@@ -44,7 +92,7 @@ impl PositionTable {
     ) {
         for (position, mut row) in positions.into_iter().zip(x.rows_mut()) {
             if let Some(position) = position {
-                row += &self.table.row(position);
+                row += &self.row(position);
             }
         }
     }
@@ -53,24 +101,46 @@ impl PositionTable {
 /// PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(same), as (length, d_model),
 /// in the order that `positions` names; interleaved (the paper's order) for a learned scheme.
 pub fn sinusoidal(length: usize, d_model: usize, positions: Positions) -> Array2<f32> {
-    let halves = positions == Positions::SinusoidalHalves;
-    let wavelengths = wavelengths(d_model);
+    let sinusoids = Sinusoids::new(d_model, positions);
     let mut table = Array2::zeros((length, d_model));
-    for ((position, dimension), value) in table.indexed_iter_mut() {
-        // The dimension's place in the paper's order: sines stand in the even, cosines in the odd ones.
-        let paper = match (halves, dimension < d_model.div_ceil(2)) {
-            (false, _) => dimension,
-            (true, true) => 2 * dimension,
-            (true, false) => 2 * (dimension - d_model.div_ceil(2)) + 1,
-        };
-        let angle = position as f64 * std::f64::consts::TAU / wavelengths[paper];
-        *value = if paper % 2 == 0 {
-            angle.sin()
-        } else {
-            angle.cos()
-        } as f32;
+    for (position, mut row) in table.rows_mut().into_iter().enumerate() {
+        row.assign(&sinusoids.row(position));
     }
     table
+}
+
+/// The rows of [`sinusoidal`], one at a time.
+struct Sinusoids {
+    wavelengths: Vec<f64>,
+    halves: bool,
+}
+
+impl Sinusoids {
+    fn new(d_model: usize, positions: Positions) -> Self {
+        Self {
+            wavelengths: wavelengths(d_model),
+            halves: positions == Positions::SinusoidalHalves,
+        }
+    }
+
+    /// (d_model)
+    fn row(&self, position: usize) -> Array1<f32> {
+        let d_model = self.wavelengths.len();
+        Array1::from_shape_fn(d_model, |dimension| {
+            // The dimension's place in the paper's order: sines stand in the even, cosines in the odd ones.
+            let paper = match (self.halves, dimension < d_model.div_ceil(2)) {
+                (false, _) => dimension,
+                (true, true) => 2 * dimension,
+                (true, false) => 2 * (dimension - d_model.div_ceil(2)) + 1,
+            };
+            let angle = position as f64 * std::f64::consts::TAU / self.wavelengths[paper];
+            (if paper % 2 == 0 {
+                angle.sin()
+            } else {
+                angle.cos()
+            }) as f32
+        })
+    }
 }
 
 /// The wavelength in positions of each dimension in the paper's order: 2π · 10000^(2i/d_model) for
@@ -92,6 +162,18 @@ mod tests {
     fn position_zero_is_all_sine_zero_and_cosine_one() {
         let table = sinusoidal(1, 6, Positions::SinusoidalInterleaved);
         assert_eq!(table.as_slice().unwrap(), [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_row_asked_for_is_the_tables() {
+        let order = Positions::SinusoidalHalves;
+        let (table, whole) = (
+            PositionTable::sinusoidal(9, 6, order),
+            sinusoidal(9, 6, order),
+        );
+        for position in [8, 0, 8, 3] {
+            assert_eq!(table.row(position), whole.row(position));
+        }
     }
 
     #[test]

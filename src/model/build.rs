@@ -7,7 +7,7 @@ use super::{Config, TensorSource};
 use crate::Result;
 use crate::layers::attention::Projections;
 use crate::layers::comparison::{AdditiveAttention, Neighbourhood, learned_positions};
-use crate::layers::position::{Positions, sinusoidal};
+use crate::layers::position::Positions;
 use crate::layers::{
     Compatibility, CompatibilityFunction, Embedding, FeedForward, LayerNorm, Linear,
     MultiHeadAttention, PositionTable, Residual, Weight,
@@ -31,11 +31,11 @@ impl Transformer {
         let projection = Linear::new(projection_table, build.final_logits_bias()?);
         let sinusoids = match config.positions {
             Positions::Learned => None,
-            order => Some(Arc::new(PositionTable::new(sinusoidal(
+            order => Some(Arc::new(PositionTable::sinusoidal(
                 config.max_positions,
                 config.d_model,
                 order,
-            )))),
+            ))),
         };
         let encoder_input = build.input("model.encoder", source_table, sinusoids.as_ref())?;
         let decoder_input = build.input("model.decoder", target_table, sinusoids.as_ref())?;

@@ -88,12 +88,9 @@ impl InputLayer {
 }
 
 impl Transformer {
-    /// The model's own position tables of encoder and decoder (max_positions, d_model).
-    pub fn position_tables(&self) -> [&Array2<f32>; 2] {
-        [
-            self.encoder_input.positions.table(),
-            self.decoder_input.positions.table(),
-        ]
+    /// The encoder's positions (max_positions, d_model).
+    pub fn positions(&self) -> &PositionTable {
+        &self.encoder_input.positions
     }
 
     /// How a piece enters a stack; dimensions in the paper's order, unless the positions are learned.
@@ -111,11 +108,11 @@ impl Transformer {
             Stack::Decoder => (&self.decoder_input, self.config.target_vocab()),
         };
         self.check_ids("piece", &[piece], vocab)?;
-        let table = input.positions.table();
-        if position >= table.nrows() {
+        let table = &input.positions;
+        if position >= table.len() {
             return Err(Error::RequestInvalid {
                 field: "position",
-                reason: format!("is {position}, the model has 0 to {}", table.nrows() - 1),
+                reason: format!("is {position}, the model has 0 to {}", table.len() - 1),
             });
         }
         let mut scaled = Array2::zeros((1, self.config.d_model));

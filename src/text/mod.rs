@@ -1,6 +1,7 @@
 //! From text to pieces and back: sentences, subword pieces and where in the text each of them stands.
 
 mod decode;
+mod index;
 pub mod sentences;
 pub mod spm;
 mod tokenizer;

@@ -1,13 +1,15 @@
 //! The model's vocabulary: `vocab.json`, from pieces to the ids that index the embedding, and back.
 
+use super::index::Index;
 use crate::{Error, Result};
-use std::collections::HashMap;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 /// Pieces and their ids on one side of a model. Ids count from 0 without a gap.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     pieces: Vec<Box<str>>,
-    ids: HashMap<Box<str>, u32>,
+    /// Ids of the pieces.
+    index: Index,
     eos_id: u32,
     unk_id: u32,
     pad_id: u32,
@@ -26,35 +28,44 @@ impl Vocabulary {
         })
     }
 
+    // Not inlined for the same reason as `spm::proto::parse_piece`.
+    #[inline(never)]
     fn from_json(json: &[u8]) -> std::result::Result<Self, String> {
-        let ids: HashMap<Box<str>, u32> = serde_json::from_slice(json)
+        let entries: Entries = serde_json::from_slice(json)
             .map_err(|e| format!("it should be a JSON object from pieces to ids: {e}"))?;
-        let mut pieces: Vec<Option<&str>> = vec![None; ids.len()];
-        for (piece, id) in &ids {
-            match pieces.get_mut(*id as usize) {
+        let count = entries.ids.len();
+        let mut pieces: Vec<Option<&str>> = vec![None; count];
+        for (piece, id) in entries.iter() {
+            match pieces.get_mut(id as usize) {
                 Some(slot @ None) => *slot = Some(piece),
                 Some(Some(other)) => {
                     return Err(format!("{piece:?} and {other:?} both have the id {id}"));
                 }
                 None => {
-                    let last = ids.len() - 1;
+                    let last = count - 1;
                     return Err(format!(
-                        "{piece:?} has the id {id}, its {} pieces need the ids 0 to {last}",
-                        ids.len()
+                        "{piece:?} has the id {id}, its {count} pieces need the ids 0 to {last}"
                     ));
                 }
             }
         }
+        let pieces: Vec<Box<str>> = pieces.into_iter().flatten().map(Into::into).collect();
+        let mut index = Index::with_capacity(count);
+        for (piece, id) in pieces.iter().zip(0..) {
+            if let Some(other) = index.insert(id, piece, |id| &pieces[id as usize]) {
+                return Err(format!("{piece:?} has two ids, {other} and {id}"));
+            }
+        }
         let special = |piece: &str| {
-            let id = ids.get(piece).copied();
+            let id = index.find(piece, |id| &pieces[id as usize]);
             id.ok_or_else(|| format!("the piece {piece} is missing"))
         };
         Ok(Self {
             eos_id: special("</s>")?,
             unk_id: special("<unk>")?,
             pad_id: special("<pad>")?,
-            pieces: pieces.into_iter().flatten().map(Into::into).collect(),
-            ids,
+            pieces,
+            index,
         })
     }
 
@@ -75,7 +86,7 @@ impl Vocabulary {
 
     /// The id of a piece.
     pub fn id(&self, piece: &str) -> Option<u32> {
-        self.ids.get(piece).copied()
+        self.index.find(piece, |id| self.piece(id))
     }
 
     /// The end mark `</s>`.
@@ -99,6 +110,75 @@ impl Vocabulary {
     }
 }
 
+/// The entries of a `vocab.json` as they stand there, their texts one after the other.
+#[derive(Default)]
+struct Entries {
+    texts: String,
+    /// Where each entry's text ends.
+    ends: Vec<usize>,
+    ids: Vec<u32>,
+}
+
+impl Entries {
+    fn iter(&self) -> impl Iterator<Item = (&str, u32)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let texts = starts
+            .zip(&self.ends)
+            .map(|(start, end)| &self.texts[start..*end]);
+        texts.zip(self.ids.iter().copied())
+    }
+}
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<Entries, A::Error> {
+                let mut entries = Entries::default();
+                while map.next_key_seed(Append(&mut entries.texts))?.is_some() {
+                    entries.ends.push(entries.texts.len());
+                    entries.ids.push(map.next_value()?);
+                }
+                Ok(entries)
+            }
+        }
+        json.deserialize_map(Object)
+    }
+}
+
+/// Reads a string to the end of another one.
+struct Append<'t>(&'t mut String);
+
+impl<'de> DeserializeSeed<'de> for Append<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> std::result::Result<(), D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Append<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E>(self, text: &str) -> std::result::Result<(), E> {
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +196,10 @@ mod tests {
             (
                 r#"{"</s>": 0, "<unk>": 1, "<pad>": 1}"#,
                 "both have the id 1",
+            ),
+            (
+                r#"{"</s>": 0, "<unk>": 1, "<pad>": 2, "</s>": 3}"#,
+                r#""</s>" has two ids, 0 and 3"#,
             ),
             ("{}", "</s> is missing"),
         ] {

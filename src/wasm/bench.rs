@@ -32,11 +32,12 @@ impl Products {
         let value = |copy: usize, i: usize| ((i * 7919 + copy * 104_729) % 255) as i32 - 127;
         let indices = 0..outputs * inputs;
         let weights = if int8 {
-            let weight = |copy| indices.clone().map(|i| value(copy, i) as i8).collect();
+            let weight =
+                |copy| -> Vec<i8> { indices.clone().map(|i| value(copy, i) as i8).collect() };
             let scales = vec![1.0 / 127.0; outputs];
             Weights::Int8(
                 (0..copies)
-                    .map(|copy| PackedInt8::pack(weight(copy), scales.clone(), inputs))
+                    .map(|copy| PackedInt8::pack(&weight(copy), scales.clone(), inputs))
                     .collect(),
             )
         } else {

@@ -171,8 +171,7 @@ impl Translator {
                 js_sys::Float32Array::from(&wavelengths[..]).into(),
             ),
         ]);
-        if model.config().positions == Positions::Learned {
-            let [table, _] = model.position_tables();
+        if let Some(table) = model.positions().as_learned() {
             let rows = length.min(table.nrows());
             let learned = table.slice(ndarray::s![..rows, ..]);
             values::set(&object, "learned", &values::tensor(&learned));
@@ -202,9 +201,9 @@ impl Translator {
         }
         let model = self.core.model();
         let found = PositionLab::new(length, model.config().d_model, position, offset.into());
-        let [table, _] = model.position_tables();
-        let is_learned = model.config().positions == Positions::Learned;
-        let learned = (is_learned && position < table.nrows()).then(|| products(table, position));
+        let learned = model.positions().as_learned();
+        let learned = learned.filter(|table| position < table.nrows());
+        let learned = learned.map(|table| products(table, position));
         Ok(lab::position_lab(&found, (position, offset), learned))
     }
 

@@ -1,11 +1,13 @@
 //! All tensors of a model's files by name, read one by one.
 
-use super::super::tensors::{Tensor, Tensors};
+use super::super::tensors::{Tensor, Tensors, expect_shape};
 use super::stored::{Dtype, Stored};
 use super::{WeightFile, safetensors, torch};
+use crate::kernels;
 use crate::layers::Weight;
 use crate::model::TensorSource;
 use crate::{Error, Result};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What the name of an int8 matrix' scales has after the matrix' own.
@@ -107,7 +109,15 @@ impl<'a> Catalogue<'a> {
     pub fn read(&self, name: &str) -> Result<Tensor> {
         let stored = self.get(name).ok_or_else(|| bad(name, "missing".into()))?;
         match stored.dtype() {
-            Dtype::I8 => self.int8(name, stored),
+            Dtype::I8 => {
+                let Int8 {
+                    bytes,
+                    scale,
+                    shape,
+                } = self.int8(name, stored)?;
+                let data = kernels::integers(&bytes).to_vec();
+                Ok(Tensor::int8(shape, data, scale))
+            }
             _ => {
                 let floats = stored.floats().map_err(|reason| bad(name, reason))?;
                 Ok(Tensor::f32(stored.shape(), floats))
@@ -138,7 +148,8 @@ impl<'a> Catalogue<'a> {
         Ok(taken)
     }
 
-    fn int8(&self, name: &str, stored: &Stored<'_>) -> Result<Tensor> {
+    /// The parts of an int8 matrix, checked.
+    fn int8(&self, name: &str, stored: &Stored<'a>) -> Result<Int8<'a>> {
         let &[rows, columns] = stored.shape() else {
             let reason = format!(
                 "has type I8 and shape {:?}, only matrices may be I8",
@@ -167,19 +178,29 @@ impl<'a> Catalogue<'a> {
             return Err(bad(&scale_name, reason));
         }
         let bytes = stored.bytes();
-        let data: Vec<i8> = bytes
-            .iter()
-            .map(|byte| i8::from_le_bytes([*byte]))
-            .collect();
+        let values = kernels::integers(&bytes);
         // The lowest of all runs in vectors, as a search that ends at the first does not.
-        let lowest = data.iter().fold(0, |lowest: i8, value| lowest.min(*value));
-        let is_lowest = |value: &i8| *value == lowest;
-        if let (i8::MIN, Some(at)) = (lowest, data.iter().position(is_lowest)) {
+        if kernels::lowest(values) == i8::MIN
+            && let Some(at) = values.iter().position(|value| *value == i8::MIN)
+        {
             let reason = format!("value {at} is -128, all must be in -127..=127");
             return Err(bad(name, reason));
         }
-        Ok(Tensor::int8([rows, columns], data, scale))
+        Ok(Int8 {
+            bytes,
+            scale,
+            shape: [rows, columns],
+        })
     }
+}
+
+/// An int8 matrix in its file.
+struct Int8<'a> {
+    /// Its integers, row-major.
+    bytes: Cow<'a, [u8]>,
+    /// (rows)
+    scale: Vec<f32>,
+    shape: [usize; 2],
 }
 
 /// Reads each tensor when the model takes it, so that file and model are all that is in memory.
@@ -189,7 +210,13 @@ impl TensorSource for Catalogue<'_> {
     }
 
     fn take_weight(&mut self, name: &str, outputs: usize, inputs: usize) -> Result<Weight> {
-        self.alone(name, |one| one.take_weight(name, outputs, inputs))
+        let Some(stored) = self.get(name).filter(|stored| *stored.dtype() == Dtype::I8) else {
+            return self.alone(name, |one| one.take_weight(name, outputs, inputs));
+        };
+        expect_shape(name, stored.shape(), &[outputs, inputs])?;
+        let Int8 { bytes, scale, .. } = self.int8(name, stored)?;
+        self.remove(name);
+        Ok(Weight::int8(kernels::integers(&bytes), scale, inputs))
     }
 
     fn has(&self, name: &str) -> bool {

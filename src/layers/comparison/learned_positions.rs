@@ -20,5 +20,5 @@ pub fn learned_positions(
             positions * d_model
         ))
     })?;
-    Ok(PositionTable::new(table))
+    Ok(PositionTable::learned(table))
 }

@@ -5,8 +5,8 @@ use super::prefixes::Prefixes;
 use super::proto::{Algorithm, ModelProto, Piece, PieceKind};
 use super::unigram::Lexicon;
 use super::{Charsmap, SPACE, bpe, unigram};
+use crate::text::index::Index;
 use crate::{Error, Result};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// A model read from a `.model` file: pieces, normaliser, segmentation algorithm.
@@ -14,9 +14,9 @@ use std::ops::Range;
 pub struct SentencePieceModel {
     pieces: Vec<Piece>,
     /// Ids of pieces that match text: normal, user-defined and unused ones.
-    text_pieces: HashMap<Box<str>, u32>,
+    text_pieces: Index,
     /// Ids of the others: unknown, control and byte pieces.
-    reserved: HashMap<Box<str>, u32>,
+    reserved: Index,
     user_defined: Prefixes,
     unknown_id: u32,
     /// The ids of the 256 byte pieces, where unknown characters become their bytes.
@@ -79,21 +79,22 @@ impl SentencePieceModel {
         })
     }
 
+    // Not inlined for the same reason as `proto::parse_piece`.
+    #[inline(never)]
     fn from_bytes(bytes: &[u8]) -> std::result::Result<Self, String> {
         let proto = ModelProto::parse(bytes)?;
         let pieces = proto.pieces;
-        let mut text_pieces = HashMap::with_capacity(pieces.len());
-        let mut reserved = HashMap::new();
+        let texts = pieces.iter().filter(|piece| piece.kind.is_text()).count();
+        let mut text_pieces = Index::with_capacity(texts);
+        let mut reserved = Index::with_capacity(pieces.len() - texts);
         let mut unknown_ids = Vec::new();
         for (piece, id) in pieces.iter().zip(0..) {
-            let pieces_of_kind = match piece.kind {
-                PieceKind::Normal | PieceKind::UserDefined | PieceKind::Unused => &mut text_pieces,
-                PieceKind::Unknown | PieceKind::Control | PieceKind::Byte => &mut reserved,
+            let pieces_of_kind = match piece.kind.is_text() {
+                true => &mut text_pieces,
+                false => &mut reserved,
             };
-            if pieces_of_kind
-                .insert(Box::<str>::from(piece.text.as_str()), id)
-                .is_some()
-            {
+            let other = pieces_of_kind.insert(id, &piece.text, |id| &pieces[id as usize].text);
+            if other.is_some() {
                 return Err(format!("the piece {:?} is there twice", piece.text));
             }
             if piece.kind == PieceKind::Unknown {
@@ -123,9 +124,10 @@ impl SentencePieceModel {
             bytes => Some(Charsmap::parse(bytes)?),
         };
         let by_word = user_defined.is_empty()
-            && text_pieces
-                .keys()
-                .all(|piece| begins_at_most_one_word(piece));
+            && pieces
+                .iter()
+                .filter(|piece| piece.kind.is_text())
+                .all(|piece| begins_at_most_one_word(&piece.text));
         Ok(Self {
             unigram: (proto.algorithm == Algorithm::Unigram).then(|| Lexicon::new(&pieces)),
             pieces,
@@ -163,11 +165,9 @@ impl SentencePieceModel {
 
     /// The id of a piece by its text, or of the unknown piece.
     pub fn id_of(&self, piece: &str) -> u32 {
-        let id = self
-            .reserved
-            .get(piece)
-            .or_else(|| self.text_pieces.get(piece));
-        id.copied().unwrap_or(self.unknown_id)
+        let reserved = self.reserved.find(piece, |id| self.text_of(id));
+        let id = reserved.or_else(|| self.text_piece(piece));
+        id.unwrap_or(self.unknown_id)
     }
 
     /// The id of the unknown piece.
@@ -243,7 +243,11 @@ impl SentencePieceModel {
 
     /// The id of a piece that matches text.
     pub(super) fn text_piece(&self, text: &str) -> Option<u32> {
-        self.text_pieces.get(text).copied()
+        self.text_pieces.find(text, |id| self.text_of(id))
+    }
+
+    fn text_of(&self, id: u32) -> &str {
+        &self.piece(id).text
     }
 
     /// The length of the user-defined piece that `text` begins with.

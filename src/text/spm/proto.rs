@@ -19,6 +19,13 @@ pub enum PieceKind {
     Byte,
 }
 
+impl PieceKind {
+    /// Whether a piece of this kind can match text.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Normal | Self::UserDefined | Self::Unused)
+    }
+}
+
 /// One piece of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
@@ -122,6 +129,8 @@ impl<'a> ModelProto<'a> {
     }
 }
 
+// Called, not inlined: so a browser that finds the loop over all pieces worth compiling has little to compile.
+#[inline(never)]
 fn parse_piece(message: &[u8]) -> Result<Piece, String> {
     let mut piece = Piece {
         text: String::new(),
