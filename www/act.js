@@ -57,12 +57,43 @@ export function holdCell(store, cell) {
 }
 
 /**
+ * Goes to where heads are changed, with this one switched off.
+ * @param {Store} store
+ * @param {HeadRef} head
+ */
+export function switchOff(store, head) {
+  const others = store.get().headChanges.filter((change) => !sameHead(/** @type {HeadRef} */ (change), head));
+  store.set({ tab: 'alternatives', steer: 'heads', sheet: true, headChanges: [...others, { ...head, change: 'off' }], intervened: null });
+  // The button that was pressed goes with its tab: the focus goes to the head's own switch, once that is shown.
+  const { kind, layer, head: number } = head;
+  inTwoFrames(() => /** @type {HTMLElement|null} */ (document.querySelector(`.head-switch[data-kind="${kind}"][data-layer="${layer}"][data-head="${number}"]`))?.focus());
+}
+
+/**
  * Frees what is held.
  * @param {Store} store
  */
 export function free(store) {
   store.set({ held: NO_MARKS, preview: NO_MARKS, stepChosen: false, sheet: false, playing: false });
 }
+
+/**
+ * Frees what is held from a button that goes with it: the focus goes back to the square of the head that was held.
+ * @param {Store} store
+ * @param {HTMLElement} otherwise what gets the focus where the figure does not show that head
+ */
+export function letGo(store, otherwise) {
+  const { head } = store.get().held;
+  const square = head && document.querySelector(`[data-head="${head.kind}-${head.layer}-${head.head}"]`);
+  const to = square instanceof HTMLElement ? square : otherwise;
+  to.focus();
+  free(store);
+  // On small screens the sheet that lay over the page goes too.
+  inTwoFrames(() => to.scrollIntoView({ block: 'nearest' }));
+}
+
+/** @param {() => void} act once what was set is drawn */
+const inTwoFrames = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
 
 /**
  * Goes to step `t` (clamped); `chosen` draws the later steps paler.

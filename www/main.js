@@ -37,11 +37,10 @@ const viewing = createViewing(store, engine);
 const session = createSession(store, engine, MODEL, viewing, chosenModel());
 const asking = createAsking(store, engine);
 
-const choose = (/** @type {string} */ text) => {
+const player = createPlayer(store, (text) => {
   session.setCaret(0);
   session.typed(text);
-  byId('source').focus();
-};
+});
 
 mountPage(store);
 mountSource(store, {
@@ -52,8 +51,8 @@ mountSource(store, {
   caretMoved: session.caretMoved,
 });
 mountTranslation(store, { observe: session.observe });
-mountStatus(store, { retry: session.retry, load: session.load, choose });
-mountExamplesMenu(choose);
+mountStatus(store, { retry: session.retry, load: session.load }, player);
+mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
 mountFigure(store);
@@ -63,13 +62,7 @@ mountArithmetic(store, asking);
 mountAlternatives(store, asking, session);
 mountPositions(store, engine);
 mountWhy(store, engine);
-mountScenes(
-  store,
-  createPlayer(store, (text) => {
-    session.setCaret(0);
-    session.typed(text);
-  }),
-);
+mountScenes(store, player);
 mountModel(store);
 mountModels(store, { use: session.use, shipped: MODEL });
 

@@ -42,9 +42,9 @@ export function createPlayer(store, type) {
   return {
     go,
     /** @param {Lesson} lesson */
-    open(lesson) {
-      store.set({ lesson, scene: 0 });
-      go(0);
+    open(lesson, at = 0) {
+      store.set({ lesson, scene: at });
+      go(at);
     },
     close() {
       wanted = null;

@@ -156,8 +156,19 @@ export function sceneNow(state) {
   };
 }
 
-/** The tour that ships. */
-export async function loadTour() {
+/** @type {Promise<Lesson>|null} */
+let tour = null;
+
+/** The tour that ships, fetched once; a failure is tried again. */
+export function loadTour() {
+  tour ??= fetchTour().catch((error) => {
+    tour = null;
+    throw error;
+  });
+  return tour;
+}
+
+async function fetchTour() {
   const response = await fetch(new URL('./scenes/tour.json', import.meta.url));
   if (!response.ok) throw new Error(`scenes/tour.json: the server answered ${response.status}`);
   return parseLesson(await response.text());

@@ -42,7 +42,12 @@ export function mountAlternatives(store, asking, actions) {
   };
   const waits = el('p', { class: 'says', text: 'Steering needs the model itself: it is here as soon as it has arrived and the sentence is translated.' });
   const instead = el('span');
-  const variant = el('p', { class: 'variant', hidden: true }, instead, el('button', { type: 'button', class: 'plain', id: 'variant-back', text: 'back to the model’s own', onclick: () => actions.present(null) }));
+  const back = () => {
+    // The button goes with what it says.
+    byId('tab-alternatives').focus();
+    actions.present(null);
+  };
+  const variant = el('p', { class: 'variant', hidden: true }, instead, el('button', { type: 'button', class: 'plain', id: 'variant-back', text: 'back to the model’s own', onclick: () => back() }));
   store.watch(['variant'], ({ variant: shown }) => {
     variant.hidden = !shown;
     setText(instead, shown ? `The page shows another translation: ${shown.what}.` : '');
@@ -139,14 +144,15 @@ function alternatives(store, asking, actions) {
 function choice(piece, first, said, able, choose) {
   const fill = el('span', { class: 'fill' });
   fill.style.setProperty('--p', String(piece.probability));
+  // Never `disabled`: the list is one tab stop whose first piece is mostly the one that was said, and the focus stays on a
+  // piece while its translation is on its way.
   const button = el(
     'button',
-    { type: 'button', class: said ? 'choice said' : 'choice', tabindex: first ? '0' : '-1', data: { id: piece.id }, onclick: choose },
+    { type: 'button', class: said ? 'choice said' : 'choice', tabindex: first ? '0' : '-1', 'aria-disabled': able && !said ? null : 'true', data: { id: piece.id }, onclick: () => able && !said && choose() },
     el('span', { class: 'name', text: pieceLabel(piece) }),
     el('span', { class: 'track' }, fill),
     el('span', { class: 'value', text: formatWeight(piece.probability) }),
     el('span', { class: 'go', text: said ? 'said' : 'go on from here' }),
   );
-  button.disabled = !able || said;
   return el('li', {}, button);
 }

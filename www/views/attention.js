@@ -3,7 +3,7 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { createViewing } from '../viewing.js' */
 import { byId, el, segmented, setText } from '../dom.js';
-import { free } from '../act.js';
+import { letGo, switchOff } from '../act.js';
 import { shownMap } from '../maps.js';
 import { shownHead } from '../select.js';
 import { cellText, describe, heldText, mapTitle, roleText, viewNote } from '../words.js';
@@ -22,7 +22,15 @@ export function mountAttention(store, viewing) {
   const panel = byId('panel-attention');
   const title = el('h2', { id: 'head-title' });
   const sentence = el('p', { class: 'says', id: 'says' });
-  const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => free(store) });
+  const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo(store, (store.get().form === 'map' ? map : lines).node) });
+  const off = el('button', {
+    type: 'button',
+    class: 'plain',
+    id: 'switch-off',
+    text: 'Switch this head off…',
+    title: 'What becomes of the translation without it, in Alternatives & beam',
+    onclick: () => switchOff(store, shownHead(store.get())),
+  });
   const readout = el('p', { class: 'readout', id: 'map-readout' });
   const note = el('p', { class: 'axis-note', id: 'view-note' });
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
@@ -65,7 +73,7 @@ export function mountAttention(store, viewing) {
     title,
     sentence,
     el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), by.node, special, saveMenu(savable, 'save-map')),
-    el('div', { class: 'settings second' }, headBar(store), heldHead),
+    el('div', { class: 'settings second' }, headBar(store), off, heldHead),
     readout,
     map.node,
     lines.node,
@@ -75,7 +83,7 @@ export function mountAttention(store, viewing) {
   mountTable(store, panel);
 
   store.watch(
-    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'tab', 'layers', 'model', 'heads', 'form', 'measure', 'by', 'special'],
+    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'tab', 'layers', 'model', 'heads', 'form', 'measure', 'by', 'special', 'phase', 'doc'],
     (state) => {
       if (state.tab !== 'attention') return;
       const empty = !state.observation;
@@ -84,6 +92,8 @@ export function mountAttention(store, viewing) {
       setText(readout, cellText(state));
       setText(note, viewNote(state));
       for (const { node } of [map, lines]) node.setAttribute('aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
+      // A recorded example has no model that could do without a head.
+      off.hidden = empty || state.doc.recorded || state.phase !== 'ready' || state.heads !== 'one';
       const { held } = state;
       heldHead.hidden = !held.head && !held.token && !state.stepChosen;
       setText(heldHead, `${heldText(state)} ✕`);

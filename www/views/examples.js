@@ -1,53 +1,74 @@
-/** Three sentences, each chosen because a head does something worth seeing in its translation. */
+/** The scenes that ship as a list to choose from: all of them in the page's head, the first few where there is no text. */
 
-import { byId, el } from '../dom.js';
-
-/** @type {{text: string, see: string}[]} */
-export const EXAMPLES = [
-  { text: 'The animal did not cross the street because it was too tired.', see: 'what “it” reads' },
-  { text: 'A man in a red shirt is playing the guitar in the park.', see: 'words that stand alike' },
-  { text: 'I did not know that you could speak German.', see: 'verbs that change places' },
-];
+/** @import { createPlayer } from '../player.js' */
+import { byId, el, rove } from '../dom.js';
+import { loadTour } from '../scenes.js';
 
 /**
- * @param {(text: string) => void} choose
+ * An empty list, and how it is filled.
+ * @param {ReturnType<typeof createPlayer>} player
+ * @param {() => void} chosen what follows when a scene has been chosen
+ * @param {number} [most]
  */
-export function examplesList(choose) {
-  return el(
-    'ul',
-    { class: 'examples' },
-    ...EXAMPLES.map(({ text, see }) =>
-      el('li', {}, el('button', { type: 'button', onclick: () => choose(text) }, el('span', { lang: 'en', text }), el('small', { text: see }))),
-    ),
-  );
+export function sceneChoices(player, chosen, most = Infinity) {
+  const node = el('ul', { class: 'examples' });
+  const buttons = () => /** @type {HTMLElement[]} */ ([...node.querySelectorAll('button')]);
+  rove(node, buttons, 'down');
+  return {
+    node,
+    buttons,
+    /** Fetches the scenes; once they are there, asking again changes nothing. */
+    async fill() {
+      const lesson = await loadTour();
+      if (node.children.length > 0) return;
+      node.append(
+        ...lesson.scenes.slice(0, most).map(({ title, text }, at) => {
+          const play = () => {
+            player.open(lesson, at);
+            chosen();
+          };
+          const button = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', onclick: play }, el('span', { lang: 'en', text }), el('small', { text: title }));
+          return el('li', {}, button);
+        }),
+      );
+    },
+  };
 }
 
 /**
  * The menu in the page's head.
- * @param {(text: string) => void} choose
+ * @param {ReturnType<typeof createPlayer>} player
  */
-export function mountExamplesMenu(choose) {
+export function mountExamplesMenu(player) {
   const button = byId('examples-button');
   const menu = byId('examples-menu');
   const open = (/** @type {boolean} */ yes) => {
     menu.hidden = !yes;
     button.setAttribute('aria-expanded', String(yes));
   };
-  menu.append(
-    examplesList((text) => {
-      open(false);
-      button.focus();
-      choose(text);
-    }),
-  );
-  button.addEventListener('click', () => open(menu.hasAttribute('hidden')));
+  const choices = sceneChoices(player, () => {
+    button.focus();
+    open(false);
+  });
+  menu.append(choices.node);
+  button.addEventListener('click', async () => {
+    if (!menu.hidden) return open(false);
+    try {
+      await choices.fill();
+    } catch (error) {
+      console.warn('examples:', error);
+      menu.replaceChildren(el('p', { text: 'The examples could not be fetched.' }));
+    }
+    open(true);
+    choices.buttons()[0]?.focus();
+  });
   document.addEventListener('pointerdown', (event) => {
     if (!menu.hidden && !button.parentElement?.contains(/** @type {Node} */ (event.target))) open(false);
   });
   button.parentElement?.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || menu.hidden) return;
-    open(false);
     button.focus();
+    open(false);
   });
   button.parentElement?.addEventListener('focusout', (event) => {
     const to = /** @type {Node|null} */ (event.relatedTarget);

@@ -2,7 +2,7 @@
 
 /** @import { Store } from '../state.js' */
 import { byId } from '../dom.js';
-import { free } from '../act.js';
+import { letGo } from '../act.js';
 import { TABS } from '../state.js';
 
 /** @param {Store} store */
@@ -20,7 +20,7 @@ export function mountInspector(store) {
       tabs[next].focus();
     });
   });
-  byId('sheet-close').addEventListener('click', () => free(store));
+  byId('sheet-close').addEventListener('click', () => letGo(store, zone));
 
   store.watch(['tab'], ({ tab }) => {
     TABS.forEach((name, i) => {

@@ -1,8 +1,9 @@
 /** Under the translation: progress of loading, speed, what went wrong and what to do, and labels for what is not live. */
 
 /** @import { Store, State } from '../state.js' */
+/** @import { createPlayer } from '../player.js' */
 import { byId, el, setText } from '../dom.js';
-import { examplesList } from './examples.js';
+import { sceneChoices } from './examples.js';
 
 /** @type {Record<string, string>} */
 const STAGES = {
@@ -12,16 +13,32 @@ const STAGES = {
   ready: 'ready',
 };
 
+/** Scenes that are offered where there is no text. */
+const SUGGESTED = 3;
+
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
  * @param {Store} store
- * @param {{retry: () => void, load: () => void, choose: (text: string) => void}} actions
+ * @param {{retry: () => void, load: () => void}} actions
+ * @param {ReturnType<typeof createPlayer>} player
  */
-export function mountStatus(store, actions) {
+export function mountStatus(store, actions, player) {
   const suggest = byId('suggest');
-  suggest.append(el('p', { text: 'Type a sentence, or try one of these:' }), examplesList(actions.choose));
+  const says = el('p', { text: 'Type a sentence.' });
+  const choices = sceneChoices(player, () => byId('source').focus(), SUGGESTED);
+  suggest.append(says, choices.node);
+  store.watch(['greeted'], async ({ greeted }) => {
+    if (!greeted) return;
+    try {
+      await choices.fill();
+      setText(says, 'Type a sentence, or try one of these:');
+    } catch (error) {
+      // They are an offer; the page works without them.
+      console.warn('examples:', error);
+    }
+  });
 
   store.watch(['phase', 'progress', 'doc', 'model', 'text', 'queued', 'greeted'], (state) => {
     document.body.dataset.state = state.phase;

@@ -36,12 +36,17 @@ export function mountHeadSwitches(store, asking, actions) {
   tools.show(tool);
   const grid = el('div', { class: 'head-grid' });
   const status = el('p', { class: 'intervened', role: 'status' });
-  const clear = el('button', { type: 'button', class: 'plain', text: 'all as trained', onclick: () => set([]) });
+  const clear = el('button', { type: 'button', class: 'plain', text: 'all as trained', onclick: () => reset() });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, status, clear);
   const card = comparisonCard(store, (steered) => actions.present(steered));
 
   /** @param {P.HeadChange[]} headChanges */
   const set = (headChanges) => store.set({ headChanges, intervened: null });
+  const reset = () => {
+    // The button goes with the changes.
+    /** @type {HTMLElement|null} */ (grid.querySelector('.head-switch[tabindex="0"]'))?.focus();
+    set([]);
+  };
   /** @param {HeadRef} ref */
   const toggle = (ref) => {
     const { headChanges } = store.get();

@@ -32,7 +32,7 @@ test('another piece is chosen at a step, and decoding goes on from that prefix',
   await steer(page, 'alternatives');
   await page.evaluate(() => document.querySelectorAll('.step-piece')[4].click());
   await drawn(page);
-  const told = await page.$$eval('#choices .choice', (list) => list.map((c) => ({ id: Number(c.dataset.id), p: Number(c.querySelector('.value').textContent), said: c.disabled })));
+  const told = await page.$$eval('#choices .choice', (list) => list.map((c) => ({ id: Number(c.dataset.id), p: Number(c.querySelector('.value').textContent), said: c.ariaDisabled === 'true' })));
   const target = await ids(page);
   const steps = await page.evaluate(() => window.translucent.store.get().observation.steps[4].pieces);
   assert.deepEqual(told.map(({ id }) => id), steps.map(({ id }) => id));
