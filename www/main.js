@@ -12,6 +12,7 @@ import { mountArithmetic } from './views/arithmetic.js';
 import { mountAttention } from './views/attention.js';
 import { mountExamplesMenu } from './views/examples.js';
 import { mountFigure } from './views/figure.js';
+import { mountGlossary } from './views/glossary.js';
 import { mountInspector } from './views/inspector.js';
 import { mountModel } from './views/model.js';
 import { chosenModel, mountModels } from './views/models.js';
@@ -64,6 +65,7 @@ mountPositions(store, engine);
 mountWhy(store, engine);
 mountScenes(store, player);
 mountModel(store);
+mountGlossary(store);
 mountModels(store, { use: session.use, shipped: MODEL });
 
 // For looking only: tests and curious readers read the state here.

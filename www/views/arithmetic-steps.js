@@ -6,6 +6,7 @@ import { el, setText } from '../dom.js';
 import { math, prose } from '../math.js';
 import { signed } from '../numbers.js';
 import { mountSoftmaxRow } from './arithmetic-softmax.js';
+import { term } from './glossary.js';
 import { vectors } from './vectors.js';
 
 /**
@@ -28,6 +29,9 @@ import { vectors } from './vectors.js';
  * @property {() => void} [paint]
  */
 
+/** @type {Record<string, string>} the steps that are terms of the paper, and their places in the glossary */
+const TERMS = { project: 'qkv', product: 'dk', scale: 'scale', mask: 'masked', softmax: 'softmax', values: 'attention', output: 'heads', forward: 'forward' };
+
 /** @param {number[]} shape */
 export const shape = (...shape) => `(${shape.join(', ')})`;
 
@@ -41,7 +45,7 @@ export function frame(id, title, ...body) {
   const shapes = el('span', { class: 'shapes' });
   const formula = el('p', { class: 'formula' });
   const says = el('p', { class: 'step-says' });
-  const node = el('li', { class: 'sum-step', id: `step-${id}` }, el('h3', { tabindex: '-1' }, math(title)), shapes, formula, ...body, says);
+  const node = el('li', { class: 'sum-step', id: `step-${id}` }, el('h3', { tabindex: '-1' }, TERMS[id] ? term(TERMS[id], math(title)) : math(title)), shapes, formula, ...body, says);
   return {
     node,
     /**

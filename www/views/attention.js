@@ -25,7 +25,6 @@ export function mountAttention(store, viewing) {
   const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo(store, (store.get().form === 'map' ? map : lines).node) });
   const off = el('button', {
     type: 'button',
-    class: 'plain',
     id: 'switch-off',
     text: 'Switch this head off…',
     title: 'What becomes of the translation without it, in Alternatives & beam',
@@ -73,10 +72,11 @@ export function mountAttention(store, viewing) {
     title,
     sentence,
     el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), by.node, special, saveMenu(savable, 'save-map')),
-    el('div', { class: 'settings second' }, headBar(store), off, heldHead),
+    el('div', { class: 'settings second' }, headBar(store), heldHead),
     readout,
     map.node,
     lines.node,
+    el('div', { class: 'settings' }, off),
     note,
     spoken,
   );

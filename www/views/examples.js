@@ -2,6 +2,7 @@
 
 /** @import { createPlayer } from '../player.js' */
 import { byId, el, rove } from '../dom.js';
+import { prose } from '../math.js';
 import { loadTour } from '../scenes.js';
 
 /**
@@ -27,7 +28,7 @@ export function sceneChoices(player, chosen, most = Infinity) {
             player.open(lesson, at);
             chosen();
           };
-          const button = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', onclick: play }, el('span', { lang: 'en', text }), el('small', { text: title }));
+          const button = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', onclick: play }, el('span', { lang: 'en', text }), el('small', {}, ...prose(title)));
           return el('li', {}, button);
         }),
       );

@@ -8,6 +8,7 @@ import { mountHeads } from './heads.js';
 import { mountLosses } from './losses.js';
 import { ladder } from './ladder.js';
 import { mountChips } from './chips.js';
+import { term } from './glossary.js';
 import { mountSoftmax } from './softmax.js';
 import { mountStrips } from './strips.js';
 
@@ -91,8 +92,8 @@ function build(state, box, stack, config, heads) {
   for (const old of box.querySelectorAll('.attention')) heads.forget(/** @type {HTMLElement} */ (old));
   box.replaceChildren(
     ...layers.map((layer) => {
-      const norm = () => el('div', { class: 'box norm', text: 'Add & Norm' });
-      const forward = () => el('div', { class: 'box forward', text: 'Feed Forward' });
+      const norm = () => el('div', { class: 'box norm' }, term('norm', 'Add & Norm'));
+      const forward = () => el('div', { class: 'box forward' }, term('forward', 'Feed Forward'));
       const block = el('div', { class: 'block', role: 'group', 'aria-label': `Layer ${layer + 1}`, data: { stack, layer } });
       if (state.allLayers) block.append(el('span', { class: 'layer-name', text: `${layer + 1}` }));
       if (stack === 'encoder') block.append(heads.box('encoderSelf', layer, config.nHeads), norm(), forward(), norm());

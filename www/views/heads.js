@@ -8,6 +8,7 @@ import { roleOf, shownHead, totalRows } from '../select.js';
 import { drawStill } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
+import { term } from './glossary.js';
 import { hideTip, showTip } from './tip.js';
 import { openLayer } from './ladder.js';
 
@@ -17,6 +18,9 @@ const BOX_NAMES = {
   decoderSelf: 'Masked Multi-Head Attention',
   cross: 'Multi-Head Attention',
 };
+
+/** Where the glossary explains each of them. */
+const TERMS = { encoderSelf: 'heads', decoderSelf: 'masked', cross: 'cross' };
 
 const COLUMNS = 4;
 
@@ -57,7 +61,7 @@ export function mountHeads(store) {
         ...buttons,
       );
       grid.addEventListener('keydown', (event) => moveFocus(event, store, buttons, { kind, layer }));
-      const box = el('div', { class: `box attention ${kind}`, data: { kind, layer } }, el('h3', { text: BOX_NAMES[kind] }), grid);
+      const box = el('div', { class: `box attention ${kind}`, data: { kind, layer } }, el('h3', {}, term(TERMS[kind], BOX_NAMES[kind])), grid);
       for (const button of buttons) squares.set(String(button.dataset.head), button);
       boxes.add(grid);
       resized.observe(grid);

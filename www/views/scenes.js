@@ -3,6 +3,7 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { createPlayer } from '../player.js' */
 import { byId, el, setText } from '../dom.js';
+import { prose } from '../math.js';
 import { loadTour } from '../scenes.js';
 import { sceneList } from './scene-list.js';
 
@@ -59,7 +60,7 @@ export function mountScenes(store, player) {
     tour.setAttribute('aria-pressed', String(!!lesson));
     const scene = lesson?.scenes[at];
     if (!lesson || !scene) return;
-    setText(title, scene.title || 'Untitled');
+    title.replaceChildren(...prose(scene.title || 'Untitled'));
     setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
     setText(caption, scene.caption);
     caption.hidden = scene.caption === '';

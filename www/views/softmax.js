@@ -3,6 +3,7 @@
 /** @import { Store } from '../state.js' */
 import { el, setText } from '../dom.js';
 import { pieceLabel, shownStep } from '../select.js';
+import { term } from './glossary.js';
 
 /** Pieces shown; their room is kept when there are fewer, so that nothing jumps. */
 const SHOWN = 5;
@@ -21,8 +22,8 @@ export function mountSoftmax(store, box) {
   });
   const list = el('ol', { class: 'probabilities', 'aria-label': 'Output probabilities' }, ...rows.map((r) => r.row));
   box.append(
-    el('div', { class: 'box linear', text: 'Linear' }),
-    el('div', { class: 'box softmax', text: 'Softmax' }),
+    el('div', { class: 'box linear' }, term('logits', 'Linear')),
+    el('div', { class: 'box softmax' }, term('softmax', 'Softmax')),
     el('p', { class: 'part', text: 'Output probabilities' }),
     list,
   );

@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { fitColumns } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintSigned } from '../draw/pixels.js';
+import { term } from './glossary.js';
 
 /** Magnitude at which the embedding strip's colour is full; entries of a trained table × √d_model spread about 1. */
 const EMBEDDING_LIMIT = 2.5;
@@ -26,7 +27,7 @@ export function mountStrips(store, foot, side) {
     el('span', { class: 'part', text: 'Positional Encoding' }),
     strip(positions),
   );
-  const root = el('span', { class: 'part' }, `${name} × √d`, el('sub', { text: 'model' }));
+  const root = el('span', { class: 'part' }, term('embedding', `${name} × √d`, el('sub', { text: 'model' })));
   foot.append(el('div', { class: 'box embedding' }, root, strip(embedding)), open);
 
   const draw = (/** @type {State} */ state) => {

@@ -6,7 +6,7 @@ import { pieceLabel } from '../select.js';
 
 /** Most that a note takes, in CSS pixels. */
 const WIDE = 340;
-const TALL = 56;
+const TALL = 92;
 
 /**
  * Shows a note under or over a node, on the other side where the window ends.

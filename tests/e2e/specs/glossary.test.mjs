@@ -1,0 +1,44 @@
+// The glossary: terms in the figure and the arithmetic explain themselves, and lead to the list of them all.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { drawn, observed } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+
+test('terms explain themselves on hover and focus, and lead to their place in the list', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  await observed(page, here.url, 'The old man reads a book.');
+  const unknown = await page.evaluate(async () => {
+    const { GLOSSARY } = await import('./glossary.js');
+    return [...document.querySelectorAll('.term')].map((node) => node.dataset.term).filter((id) => !GLOSSARY[id]);
+  });
+  assert.deepEqual(unknown, []);
+  const tip = () => page.$eval('#tip', (node) => (node.hidden ? '' : node.textContent));
+
+  await page.hover('.softmax .term');
+  assert.match(await tip(), /Exponentials divided by their sum.*§3\.2\.1/);
+  await page.mouse.move(0, 0);
+  assert.equal(await tip(), '');
+
+  await page.click('#tab-arithmetic');
+  await page.waitForSelector('#step-project .term');
+  await page.focus('#step-project .term');
+  assert.match(await tip(), /Queries, keys and values/);
+  await page.keyboard.press('Enter');
+  await drawn(page);
+  assert.equal(await tip(), '');
+  assert.deepEqual(
+    await page.evaluate(() => ({ open: document.querySelector('#glossary').open, at: document.activeElement.id })),
+    { open: true, at: 'glossary-qkv' },
+  );
+
+  // Values are those of the model at hand.
+  const { nHeads, dK } = await page.evaluate(() => window.translucent.store.get().model.config);
+  const said = (id) => page.$eval(`#glossary-${id} + dd .glossary-value`, (node) => node.textContent);
+  assert.match(await said('heads'), new RegExp(`h = ${nHeads} heads`));
+  assert.match(await said('dk'), new RegExp(`= ${dK}`));
+  assert.deepEqual(faults, []);
+});
