@@ -6,6 +6,7 @@ use crate::recipe::Recipe;
 use crate::state::Counters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Most points of the training curve: neighbours are merged until so few are left.
 const POINTS: usize = 300;
@@ -121,6 +122,41 @@ impl Curve {
             training,
             validation,
         }
+    }
+
+    /// Reads a `training.json`.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is none.
+    pub fn read(path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
+        serde_json::from_slice(&bytes).map_err(|e| Error::file(path, e))
+    }
+
+    /// This curve as what followed on an earlier one: steps, tokens and time go on from there. Where the vocabulary
+    /// changed in between, losses per piece before and after are not of the same pieces.
+    pub fn after(mut self, earlier: Self) -> Self {
+        let (steps, tokens) = (earlier.steps, earlier.target_tokens);
+        for point in &mut self.training {
+            point.step += steps;
+            point.target_tokens += tokens;
+        }
+        for point in self.validation.values_mut().flatten() {
+            point.step += steps;
+            point.target_tokens += tokens;
+        }
+        self.averaged.iter_mut().for_each(|step| *step += steps);
+        self.steps += steps;
+        self.target_tokens += tokens;
+        self.seconds += earlier.seconds;
+        self.training.splice(0..0, earlier.training);
+        for (name, points) in earlier.validation {
+            self.validation
+                .entry(name)
+                .or_default()
+                .splice(0..0, points);
+        }
+        self
     }
 
     /// The file's bytes.

@@ -7,7 +7,7 @@ use crate::metrics;
 use crate::model::Weights;
 use crate::pieces::Pieces;
 use crate::recipe::Recipe;
-use crate::setup::Folder;
+use crate::setup::{Folder, PROBES, TRAINING};
 use crate::state;
 use crate::svg;
 use std::path::{Path, PathBuf};
@@ -79,13 +79,23 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         averaged,
         &lines,
     );
-    write_atomically(&output.join("training.json"), &curve.to_json()?)?;
+    let earlier = folder.earlier(TRAINING);
+    let curve = match earlier.exists() {
+        true => curve.after(Curve::read(&earlier)?),
+        false => curve,
+    };
+    write_atomically(&output.join(TRAINING), &curve.to_json()?)?;
     let picture = svg::curve(&curve);
     write_atomically(&output.join("curve.svg"), picture.as_bytes())?;
-    if !recipe.probes.is_empty() {
-        let path = folder.probes();
+    // Heads form from random weights: where there was an earlier training, in that.
+    let earlier = folder.earlier(PROBES);
+    let path = match earlier.exists() {
+        true => earlier,
+        false => folder.probes(),
+    };
+    if path.exists() {
         let probes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        write_atomically(&output.join("probes.bin"), &probes)?;
+        write_atomically(&output.join(PROBES), &probes)?;
     }
     Ok(header.counters.step)
 }

@@ -95,7 +95,10 @@ impl<'r> Run<'r> {
             (weights, adam, header.counters)
         } else {
             let weights = match &recipe.init {
-                Some(model) => from_model(model, config, &data.pieces, device)?,
+                Some(model) => {
+                    folder.keep_earlier(model)?;
+                    from_model(model, config, &data.pieces, device)?
+                }
                 None => Weights::random(config, recipe.seed, device),
             };
             let weights = weights.trainable();

@@ -13,6 +13,11 @@ use crate::validation::DevelopmentSet;
 use std::path::{Path, PathBuf};
 use translucent::Config;
 
+/// Name of the file that says how a model was trained, in its folder.
+pub const TRAINING: &str = "training.json";
+/// Name of the file with the probes, in a run's folder and in a model's.
+pub const PROBES: &str = "probes.bin";
+
 /// A run's folder: every file that the trainer writes has its name here.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -118,7 +123,28 @@ impl Folder {
 
     /// The probes.
     pub fn probes(&self) -> PathBuf {
-        self.path.join("probes.bin")
+        self.path.join(PROBES)
+    }
+
+    /// Where a file of the model lies that the run began with: how it had been trained until then.
+    pub fn earlier(&self, name: &str) -> PathBuf {
+        self.path.join("earlier").join(name)
+    }
+
+    /// Keeps how the model in `init` was trained, as far as it says so: its own folder may hold another by the end.
+    ///
+    /// # Errors
+    /// A file that cannot be copied.
+    pub fn keep_earlier(&self, init: &Path) -> Result<()> {
+        for name in [TRAINING, PROBES] {
+            let (from, to) = (init.join(name), self.earlier(name));
+            if from.is_file() {
+                std::fs::create_dir_all(self.path.join("earlier"))
+                    .and_then(|()| std::fs::copy(&from, &to))
+                    .map_err(|e| Error::file(&from, e))?;
+            }
+        }
+        Ok(())
     }
 
     /// The recipe as it was last run.

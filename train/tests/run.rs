@@ -13,7 +13,7 @@ use translucent_train::model::{Precision, Weights};
 use translucent_train::probes::Probes;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::run;
-use translucent_train::setup::Folder;
+use translucent_train::setup::{Folder, PROBES, TRAINING};
 use translucent_train::state;
 use translucent_train::sweep::Sweep;
 
@@ -224,6 +224,23 @@ fn a_run_can_start_from_an_exported_model() {
             .collect()
     };
     assert_eq!(weights(&folder), weights(&started));
+    // The curve goes on where the first one ended, and heads are seen to form from random weights.
+    let both = world.folder.path().join("both");
+    export(&started, &Choice::Latest, &both).unwrap();
+    let curve = |folder: &Path| Curve::read(&folder.join(TRAINING)).unwrap();
+    let (first, whole) = (curve(&world.folder.path().join("model")), curve(&both));
+    assert_eq!((first.steps, whole.steps), (6, 7));
+    assert!(whole.target_tokens > first.target_tokens);
+    assert_eq!(whole.training[..first.training.len()], first.training[..]);
+    assert!(
+        whole.training[first.training.len()..]
+            .iter()
+            .all(|point| point.step == 7)
+    );
+    assert_eq!(
+        std::fs::read(both.join(PROBES)).unwrap(),
+        std::fs::read(folder.probes()).unwrap()
+    );
     world
         .recipe
         .model

@@ -1,0 +1,102 @@
+//! Whether a recipe can be trained.
+
+use super::{Recipe, TrainingFile};
+use crate::error::{Error, Result};
+
+impl Recipe {
+    /// Checks that every field has a usable value.
+    ///
+    /// # Errors
+    /// [`Error::Recipe`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        let fail = |reason: String| Err(Error::Recipe(reason));
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(plain) {
+            return fail(format!(
+                "name is {:?}, it must be letters, digits, '-', '_', '.'",
+                self.name
+            ));
+        }
+        for (field, code) in [
+            ("source_language", &self.source_language),
+            ("target_language", &self.target_language),
+        ] {
+            if code.is_empty() || !code.chars().all(plain) {
+                return fail(format!(
+                    "{field} is {code:?}, it must be a code like \"de\""
+                ));
+            }
+        }
+        if self.vocabulary.size > 1 << 16 {
+            return fail(format!(
+                "vocabulary.size is {}, the limit is 65536",
+                self.vocabulary.size
+            ));
+        }
+        if !(0.0..1.0).contains(&self.vocabulary.dropout) {
+            return fail(format!(
+                "vocabulary.dropout is {}, it must be from 0 to below 1",
+                self.vocabulary.dropout
+            ));
+        }
+        if self.data.train.is_empty() {
+            return fail("data.train is empty, name at least one file".into());
+        }
+        for TrainingFile {
+            file,
+            source,
+            target,
+            weight,
+        } in &self.data.train
+        {
+            match (file, source, target) {
+                (Some(_), None, None) | (None, Some(_), Some(_)) => {}
+                _ => {
+                    return fail(
+                        "each data.train entry needs either file, or source and target".into(),
+                    );
+                }
+            }
+            if !(weight.is_finite() && *weight > 0.0) {
+                return fail(format!(
+                    "a data.train weight is {weight}, it must be above 0"
+                ));
+            }
+        }
+        self.data.augment.check()?;
+        let t = &self.training;
+        for (name, value) in [
+            ("training.batch_tokens", t.batch_tokens as u64),
+            ("training.accumulation", t.accumulation as u64),
+            ("training.max_steps", t.max_steps),
+            ("training.schedule.warmup_steps", t.schedule.warmup_steps),
+            ("training.log_every", t.log_every),
+            ("training.validate_every", t.validate_every),
+            ("training.snapshot_every", t.snapshot_every),
+            ("data.max_length", self.data.max_length as u64),
+        ] {
+            if value == 0 {
+                return fail(format!("{name} is 0, it must be at least 1"));
+            }
+        }
+        if t.cooldown_tokens > t.max_tokens {
+            return fail(
+                "training.cooldown_tokens is more than training.max_tokens, of which it is a part"
+                    .into(),
+            );
+        }
+        if !t.bleu_every.is_multiple_of(t.validate_every) {
+            return fail(format!(
+                "training.bleu_every is {}, it must be a multiple of training.validate_every {}",
+                t.bleu_every, t.validate_every
+            ));
+        }
+        if self.data.max_length > t.batch_tokens {
+            return fail(format!(
+                "data.max_length {} is above training.batch_tokens {}",
+                self.data.max_length, t.batch_tokens
+            ));
+        }
+        self.config(self.vocabulary.size).map(|_| ())
+    }
+}
