@@ -5,6 +5,7 @@
 /** @import * as P from './protocol' */
 import { failureOf } from './failure.js';
 import { latest } from './latest.js';
+import { samePieces } from './observing.js';
 import { matrixOf, shownColumn, shownHead, shownRow } from './select.js';
 import { sentenceText } from './viewing.js';
 
@@ -57,7 +58,9 @@ import { sentenceText } from './viewing.js';
  */
 export function askable({ doc, observation, phase, text }) {
   if (phase !== 'ready' || !observation?.final || doc.text !== text || doc.recorded) return null;
-  if (!doc.sentences[observation.sentence]) return null;
+  const sentence = doc.sentences[observation.sentence];
+  // While an edited text is on its way the observation is still that of the old one.
+  if (!sentence || !samePieces(sentence.source, observation.source)) return null;
   return {
     source: sentenceText(doc, observation.sentence),
     target: observation.target,

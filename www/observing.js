@@ -1,4 +1,4 @@
-/** What the page makes of an observation that arrives: where the step rests, which layers open, which blocks are kept. */
+/** What the page makes of an observation that arrives: where the step rests, which layers open, which blocks are kept, and whose it is. */
 
 /** @import { HeadRef } from './state.js' */
 /** @import * as P from './protocol' */
@@ -30,4 +30,13 @@ export function tellingLayers(model, aligner) {
  */
 export function keepBlocks(fresh, before) {
   return before ? { ...before, ...Object.fromEntries(Object.entries(fresh).filter(([, block]) => block)) } : fresh;
+}
+
+/**
+ * Whether two sentences are of the same pieces.
+ * @param {P.Piece[]} a
+ * @param {P.Piece[]} b
+ */
+export function samePieces(a, b) {
+  return a.length === b.length && a.every(({ id }, i) => id === b[i].id);
 }

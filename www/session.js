@@ -9,7 +9,7 @@ import { searchOptions } from './asking.js';
 import { failureOf } from './failure.js';
 import { EMPTY_DOC, NO_MARKS, RANGES } from './state.js';
 import { findAligner, stepCount } from './select.js';
-import { keepBlocks, lastWord, tellingLayers } from './observing.js';
+import { keepBlocks, lastWord, samePieces, tellingLayers } from './observing.js';
 import { ALTERNATIVES, needsViews, observed, sentenceText } from './viewing.js';
 
 
@@ -247,7 +247,7 @@ export function createSession(store, engine, model, viewing, chosen) {
     const before = state.observation;
     const { sentence, source, target, final } = observation;
     const count = stepCount(observation);
-    const same = before?.sentence === sentence && before.source.map((p) => p.id).join() === source.map((p) => p.id).join();
+    const same = before?.sentence === sentence && samePieces(before.source, source);
     const keeps = same && (state.stepChosen || state.playing) && state.step < count;
     if (final) positions(Math.max(POSITIONS, source.length, target.length));
     // Which head points best is only known of a whole sentence; till then the last one's is kept.

@@ -188,6 +188,6 @@ test('A is pinned, the sentence edited: B and the difference', async (t) => {
     return out;
   });
   crossed.forEach((v, i) => near(v, expected[i], `cell ${i}`));
-  assert.ok(expected[0] > expected[1] && expected[3] > expected[2], 'each translation fits its own sentence better');
+  assert.ok(expected[0] > expected[1] && expected[3] > expected[2], `each translation fits its own sentence better: ${expected}`);
   assert.deepEqual(faults, []);
 });
