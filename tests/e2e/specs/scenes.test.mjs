@@ -156,6 +156,8 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   const before = await texts();
   await translation(page, before[0]);
   await page.click('#scene-add');
+  // The fields are the new scene's from the next frame on.
+  await page.waitForFunction(() => document.querySelector('.scene-words input').value === '');
   await page.type('.scene-words input', 'Mine');
   await page.type('.scene-words textarea', 'A <b>caption</b> of 3 words');
   await drawn(page);
