@@ -16,20 +16,25 @@ test('terms explain themselves on hover and focus, and lead to their place in th
     return [...document.querySelectorAll('.term')].map((node) => node.dataset.term).filter((id) => !GLOSSARY[id]);
   });
   assert.deepEqual(unknown, []);
-  const tip = () => page.$eval('#tip', (node) => (node.hidden ? '' : node.textContent));
+  // Waited for: the tip comes and goes with a frame.
+  const tells = (/** @type {RegExp} */ pattern) =>
+    page.waitForFunction((source) => {
+      const tip = document.querySelector('#tip');
+      return new RegExp(source, 'u').test(tip.hidden ? '' : tip.textContent);
+    }, {}, pattern.source);
 
   await page.hover('.softmax .term');
-  assert.match(await tip(), /Exponentials divided by their sum.*§3\.2\.1/);
+  await tells(/Exponentials divided by their sum.*§3\.2\.1/);
   await page.mouse.move(0, 0);
-  assert.equal(await tip(), '');
+  await tells(/^$/);
 
   await page.click('#tab-arithmetic');
   await page.waitForSelector('#step-project .term');
   await page.focus('#step-project .term');
-  assert.match(await tip(), /Queries, keys and values/);
+  await tells(/Queries, keys and values/);
   await page.keyboard.press('Enter');
   await drawn(page);
-  assert.equal(await tip(), '');
+  await tells(/^$/);
   assert.deepEqual(
     await page.evaluate(() => ({ open: document.querySelector('#glossary').open, at: document.activeElement.id })),
     { open: true, at: 'glossary-qkv' },
