@@ -56,7 +56,7 @@ async function walk(entry, above, depth) {
  */
 export function modelFolder(found) {
   const folderOf = (/** @type {string} */ path) => path.slice(0, path.lastIndexOf('/') + 1);
-  const folders = [...new Set(found.filter(({ path }) => path.endsWith('config.json') && /(^|\/)config\.json$/.test(path)).map(({ path }) => folderOf(path)))];
+  const folders = [...new Set(found.filter(({ path }) => /(^|\/)config\.json$/.test(path)).map(({ path }) => folderOf(path)))];
   if (folders.length !== 1) {
     const names = found.slice(0, 6).map(({ file }) => file.name).join(', ') || 'nothing';
     return {

@@ -80,7 +80,7 @@ export class ModelFolder {
         sizes[i] = size;
         const total = sum(sizes);
         // Without an index the sizes of later files are unknown; the weights are nearly all of it.
-        onProgress(sum(loaded), known || sizes[wanted.findIndex((f) => f.name === WEIGHTS)] || sizes[wanted.findIndex((f) => f.name === OLD_WEIGHTS)] ? total : 0);
+        onProgress(sum(loaded), known || [WEIGHTS, OLD_WEIGHTS].some((name) => sizes[wanted.findIndex((f) => f.name === name)]) ? total : 0);
       };
       const ours = kept[i];
       const bytes = ours === undefined ? await this.#file(cache, file, signal, report) : ours;

@@ -55,13 +55,13 @@ impl Index {
     fn place<'t>(&self, text: &str, text_of: impl Fn(u32) -> &'t str) -> usize {
         let mask = self.slots.len() - 1;
         let start = hash(text, self.seed) as usize & mask;
-        let places = (0..=mask).map(|step| (start + step) & mask);
+        let mut places = (0..=mask).map(|step| (start + step) & mask);
         let fits = |place: &usize| {
             let id = self.slots[*place];
             id == FREE || text_of(id) == text
         };
-        let found = { places }.find(fits);
-        found.expect("a table has more places than ids")
+        // Half of the places are free at least, whatever the file says: tables are made for the ids that it has.
+        places.find(fits).expect("a table has more places than ids")
     }
 }
 
