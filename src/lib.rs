@@ -10,7 +10,6 @@
 
 pub mod checkpoint;
 pub mod error;
-pub mod kernels;
 pub mod layers;
 pub mod model;
 pub mod search;
@@ -22,3 +21,4 @@ pub mod wasm;
 
 pub use error::{Error, Result};
 pub use model::config::Config;
+pub use translucent_kernels as kernels;

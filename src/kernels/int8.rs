@@ -4,6 +4,11 @@
 //! arrives, to codes 0..=127 around a zero point of its own: x ≈ scale · (code − zero). One operand of every product
 //! then has 7 bits and no sign, so that no instruction saturates and all machines give the same integers.
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::scalar_pack::{spread, sum};
+#[cfg(target_arch = "wasm32")]
+use super::wasm_pack::{spread, sum};
+
 /// A weight W (outputs, inputs) of integers with a scale for each output, packed once at load.
 ///
 /// A panel holds sixteen rows of W, four inputs of each side by side, as dot-product instructions take them:
@@ -26,6 +31,8 @@ pub(super) const PANEL: usize = 16;
 pub(super) const GROUP: usize = 4;
 /// Rows are filled up to multiples of so many inputs, so that loops may take two groups at a time.
 const ALIGN: usize = 2 * GROUP;
+/// Rows that are packed at a time.
+pub(super) const SPREAD: usize = 4;
 
 impl PackedInt8 {
     /// Takes W (outputs, inputs), row-major, and the scale of each row.
@@ -42,9 +49,9 @@ impl PackedInt8 {
         let mut sums = Vec::with_capacity(rows);
         let panels = data.chunks_exact_mut(PANEL * stride);
         for (panel, weight) in panels.zip(weight.chunks(PANEL * inputs)) {
-            for (o, row) in weight.chunks_exact(inputs).enumerate() {
-                sums.push(sum(row));
-                spread(row, &mut panel[o * GROUP..]);
+            sums.extend(weight.chunks_exact(inputs).map(sum));
+            for (rows, place) in weight.chunks(SPREAD * inputs).zip((0..).step_by(SPREAD)) {
+                spread(rows, inputs, &mut panel[place * GROUP..]);
             }
         }
         sums.resize(rows, 0);
@@ -115,38 +122,6 @@ pub fn integers(bytes: &[u8]) -> &[i8] {
     // SAFETY: i8 has the size and alignment of u8, every pattern of bits is one, and the memory and its lifetime
     // are those of `bytes`.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
-}
-
-// The next three run over every weight when a model is loaded. They are small and called, not inlined: a browser
-// first runs them as it finds them, and compiles them well within a millisecond; of a loader with all of its loops in
-// one function it would compile everything, for longer than the loading takes.
-
-/// The least of some integers, and 0.
-#[inline(never)]
-pub fn lowest(values: &[i8]) -> i8 {
-    values.iter().fold(0, |lowest, value| lowest.min(*value))
-}
-
-/// The sum of a row.
-#[inline(never)]
-fn sum(row: &[i8]) -> i32 {
-    // So many values that their sum cannot leave 16 bits, which vectors hold twice as many of.
-    let parts = row.chunks(256);
-    let sums = parts.map(|part| part.iter().map(|value| i16::from(*value)).sum::<i16>());
-    sums.map(i32::from).sum()
-}
-
-/// Writes a row's groups to their places in a panel, which begins with the first of them.
-#[inline(never)]
-fn spread(row: &[i8], panel: &mut [i8]) {
-    let (groups, rest) = row.as_chunks::<GROUP>();
-    let mut places = panel.chunks_mut(PANEL * GROUP);
-    for (group, place) in groups.iter().zip(&mut places) {
-        place[..GROUP].copy_from_slice(group);
-    }
-    if let Some(place) = places.next() {
-        place[..rest.len()].copy_from_slice(rest);
-    }
 }
 
 /// The integer type of quantised rows: what this build's product instruction takes.

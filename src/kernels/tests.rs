@@ -1,7 +1,11 @@
 //! The kernels of this build against the scalar reference: natively and in WebAssembly.
 
-use super::int8::CodeRange;
-use super::{Finish, PackedInt8, PackedMatrix, QuantizedRows, scalar, scalar_int8};
+use super::int8::{CodeRange, GROUP, PANEL};
+#[cfg(not(target_arch = "wasm32"))]
+use super::scalar_pack as packing;
+#[cfg(target_arch = "wasm32")]
+use super::wasm_pack as packing;
+use super::{Finish, PackedInt8, PackedMatrix, QuantizedRows, scalar, scalar_int8, scalar_pack};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -20,6 +24,12 @@ fn noise(len: usize, reach: f32) -> Vec<f32> {
     })
     .take(len)
     .collect()
+}
+
+/// Integers −127..=127 that follow no simple pattern.
+fn integers(len: usize) -> Vec<i8> {
+    let values = noise(len, 127.0).into_iter();
+    values.map(|value| value.round() as i8).collect()
 }
 
 #[track_caller]
@@ -187,10 +197,7 @@ fn int8_products_equal_the_reference_bit_for_bit() {
                         _ => {}
                     }
                 }
-                let weight: Vec<i8> = noise(outputs * inputs, 127.0)
-                    .into_iter()
-                    .map(|w| w.round() as i8)
-                    .collect();
+                let weight = integers(outputs * inputs);
                 let scales = noise(outputs, 0.01);
                 let scales: Vec<f32> = scales.into_iter().map(f32::abs).collect();
                 let bias = noise(outputs, 0.5);
@@ -278,6 +285,36 @@ fn values_that_are_not_finite_are_not_hidden() {
             }
         }
     }
+}
+
+#[test]
+fn packing_equals_the_reference() {
+    for inputs in [1, 5, 15, 16, 17, 32, 48, 300] {
+        for rows in 1..=4 {
+            let weight = integers(rows * inputs);
+            let size = inputs.div_ceil(GROUP) * GROUP * PANEL;
+            let (mut found, mut expected) = (vec![0; size], vec![0; size]);
+            scalar_pack::spread(&weight, inputs, &mut expected);
+            packing::spread(&weight, inputs, &mut found);
+            assert_eq!(found, expected, "{rows} rows of {inputs}");
+            assert_eq!(packing::sum(&weight), scalar_pack::sum(&weight));
+            let sum: i32 = weight.iter().map(|value| i32::from(*value)).sum();
+            assert_eq!(scalar_pack::sum(&weight), sum);
+            assert_eq!(
+                super::lowest(&weight),
+                *weight.iter().min().unwrap().min(&0)
+            );
+        }
+    }
+    // The least wherever it stands, and sums that leave 16 bits.
+    for place in 0..40 {
+        let mut values = [3; 40];
+        values[place] = i8::MIN;
+        assert_eq!(super::lowest(&values), i8::MIN);
+    }
+    assert_eq!(super::lowest(&[5; 20]), 0);
+    assert_eq!(packing::sum(&[127; 4096]), 127 * 4096);
+    assert_eq!(packing::sum(&[-127; 4099]), -127 * 4099);
 }
 
 #[test]

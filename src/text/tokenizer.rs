@@ -19,7 +19,7 @@ pub struct Tokenizer {
 #[derive(Debug)]
 struct Side {
     model: SentencePieceModel,
-    vocabulary: Vocabulary,
+    vocabulary: Arc<Vocabulary>,
     /// SentencePiece id → id in the vocabulary, where it has one.
     ids: Vec<Option<u32>>,
 }
@@ -41,7 +41,7 @@ impl Tokenizer {
     /// # Errors
     /// [`crate::Error::TokenizerFormat`] naming the file and what is wrong with it.
     pub fn from_parts(source_spm: &[u8], target_spm: &[u8], vocab_json: &[u8]) -> Result<Self> {
-        let vocabulary = Vocabulary::parse("vocab.json", vocab_json)?;
+        let vocabulary = Arc::new(Vocabulary::parse("vocab.json", vocab_json)?);
         let source = Side::new("source.spm", source_spm, vocabulary.clone())?;
         if source_spm == target_spm {
             let source = Arc::new(source);
@@ -70,8 +70,8 @@ impl Tokenizer {
         let source = Vocabulary::parse("vocab.json", vocab_json)?;
         let target = Vocabulary::parse("target_vocab.json", target_vocab_json)?;
         Ok(Self {
-            source: Arc::new(Side::new("source.spm", source_spm, source)?),
-            target: Arc::new(Side::new("target.spm", target_spm, target)?),
+            source: Arc::new(Side::new("source.spm", source_spm, Arc::new(source))?),
+            target: Arc::new(Side::new("target.spm", target_spm, Arc::new(target))?),
         })
     }
 
@@ -162,7 +162,7 @@ impl Tokenizer {
 }
 
 impl Side {
-    fn new(name: &str, spm: &[u8], vocabulary: Vocabulary) -> Result<Self> {
+    fn new(name: &str, spm: &[u8], vocabulary: Arc<Vocabulary>) -> Result<Self> {
         let model = SentencePieceModel::parse(name, spm)?;
         let pieces = model.pieces().iter();
         Ok(Self {

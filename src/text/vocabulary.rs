@@ -7,12 +7,28 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 /// Pieces and their ids on one side of a model. Ids count from 0 without a gap.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
-    pieces: Vec<Box<str>>,
+    /// All pieces, one after the other.
+    texts: String,
+    /// Where each id's piece stands there.
+    pieces: Vec<Span>,
     /// Ids of the pieces.
     index: Index,
     eos_id: u32,
     unk_id: u32,
     pad_id: u32,
+}
+
+/// A piece's place among the texts.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    fn of(self, texts: &str) -> &str {
+        &texts[self.start as usize..self.end as usize]
+    }
 }
 
 impl Vocabulary {
@@ -31,14 +47,16 @@ impl Vocabulary {
     // Not inlined for the same reason as `spm::proto::parse_piece`.
     #[inline(never)]
     fn from_json(json: &[u8]) -> std::result::Result<Self, String> {
-        let entries: Entries = serde_json::from_slice(json)
+        let Entries { texts, entries } = serde_json::from_slice(json)
             .map_err(|e| format!("it should be a JSON object from pieces to ids: {e}"))?;
-        let count = entries.ids.len();
-        let mut pieces: Vec<Option<&str>> = vec![None; count];
-        for (piece, id) in entries.iter() {
+        let count = entries.len();
+        let mut pieces = vec![None; count];
+        for (span, id) in entries {
+            let piece = span.of(&texts);
             match pieces.get_mut(id as usize) {
-                Some(slot @ None) => *slot = Some(piece),
+                Some(slot @ None) => *slot = Some(span),
                 Some(Some(other)) => {
+                    let other = other.of(&texts);
                     return Err(format!("{piece:?} and {other:?} both have the id {id}"));
                 }
                 None => {
@@ -49,21 +67,24 @@ impl Vocabulary {
                 }
             }
         }
-        let pieces: Vec<Box<str>> = pieces.into_iter().flatten().map(Into::into).collect();
+        let pieces: Vec<Span> = pieces.into_iter().flatten().collect();
+        let text_of = |id: u32| pieces[id as usize].of(&texts);
         let mut index = Index::with_capacity(count);
-        for (piece, id) in pieces.iter().zip(0..) {
-            if let Some(other) = index.insert(id, piece, |id| &pieces[id as usize]) {
+        for id in 0..count as u32 {
+            let piece = text_of(id);
+            if let Some(other) = index.insert(id, piece, text_of) {
                 return Err(format!("{piece:?} has two ids, {other} and {id}"));
             }
         }
         let special = |piece: &str| {
-            let id = index.find(piece, |id| &pieces[id as usize]);
+            let id = index.find(piece, text_of);
             id.ok_or_else(|| format!("the piece {piece} is missing"))
         };
         Ok(Self {
             eos_id: special("</s>")?,
             unk_id: special("<unk>")?,
             pad_id: special("<pad>")?,
+            texts,
             pieces,
             index,
         })
@@ -81,7 +102,8 @@ impl Vocabulary {
 
     /// A piece as printed, spaces written as `▁`; empty for an id outside the vocabulary.
     pub fn piece(&self, id: u32) -> &str {
-        self.pieces.get(id as usize).map_or("", |piece| piece)
+        let span = self.pieces.get(id as usize);
+        span.map_or("", |span| span.of(&self.texts))
     }
 
     /// The id of a piece.
@@ -110,23 +132,10 @@ impl Vocabulary {
     }
 }
 
-/// The entries of a `vocab.json` as they stand there, their texts one after the other.
-#[derive(Default)]
+/// The entries of a `vocab.json` as they stand there.
 struct Entries {
     texts: String,
-    /// Where each entry's text ends.
-    ends: Vec<usize>,
-    ids: Vec<u32>,
-}
-
-impl Entries {
-    fn iter(&self) -> impl Iterator<Item = (&str, u32)> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let texts = starts
-            .zip(&self.ends)
-            .map(|(start, end)| &self.texts[start..*end]);
-        texts.zip(self.ids.iter().copied())
-    }
+    entries: Vec<(Span, u32)>,
 }
 
 impl<'de> Deserialize<'de> for Entries {
@@ -143,12 +152,15 @@ impl<'de> Deserialize<'de> for Entries {
                 self,
                 mut map: A,
             ) -> std::result::Result<Entries, A::Error> {
-                let mut entries = Entries::default();
-                while map.next_key_seed(Append(&mut entries.texts))?.is_some() {
-                    entries.ends.push(entries.texts.len());
-                    entries.ids.push(map.next_value()?);
+                let (mut texts, mut entries) = (String::new(), Vec::new());
+                let mut start = 0;
+                while map.next_key_seed(Append(&mut texts))?.is_some() {
+                    // No file of four gigabytes is read.
+                    let end = texts.len() as u32;
+                    entries.push((Span { start, end }, map.next_value()?));
+                    start = end;
                 }
-                Ok(entries)
+                Ok(Entries { texts, entries })
             }
         }
         json.deserialize_map(Object)

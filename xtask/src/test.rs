@@ -26,6 +26,9 @@ pub struct Args {
     only: Vec<Step>,
 }
 
+/// The kernels are a package of their own beside the core.
+const KERNELS: [&str; 2] = ["-p", "translucent-kernels"];
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Step {
     /// rustfmt
@@ -182,8 +185,9 @@ fn lint() -> Result<Count> {
             ])
             .args(deny),
     )?;
-    call(Flavour::Simd128.cargo("clippy")?.args(deny))?;
-    call(Flavour::Relaxed.cargo("clippy")?.args(deny))?;
+    for flavour in [Flavour::Simd128, Flavour::Relaxed] {
+        call(flavour.cargo("clippy")?.args(KERNELS).args(deny))?;
+    }
     Ok(Count {
         passed: 3,
         failed: 0,
@@ -193,9 +197,10 @@ fn lint() -> Result<Count> {
 fn doc() -> Result<Count> {
     wasm::ensure_target()?;
     // The second is the same with the JavaScript face, which exists for wasm only.
-    documented(cargo().args(["doc", "--locked", "-p", "translucent"]), "")?;
+    let core = ["doc", "--locked", "-p", "translucent"];
+    documented(cargo().args(core).args(KERNELS), "")?;
     documented(
-        &mut Flavour::Simd128.cargo("doc")?,
+        Flavour::Simd128.cargo("doc")?.args(KERNELS),
         "-C target-feature=+simd128",
     )?;
     Ok(Count {
@@ -214,14 +219,13 @@ fn documented(command: &mut Command, target_flags: &str) -> Result<()> {
 }
 
 fn native() -> Result<Count> {
-    let mut count = tested(cargo().args([
-        "test",
-        "--locked",
-        "-p",
-        "translucent",
-        "-p",
-        "translucent-cli",
-    ]))?;
+    let packages = ["-p", "translucent", "-p", "translucent-cli"];
+    let mut count = tested(
+        cargo()
+            .args(["test", "--locked"])
+            .args(packages)
+            .args(KERNELS),
+    )?;
     count += tested(cargo().args(["test", "--locked", "--profile", "xtask", "-p", "xtask"]))?;
     Ok(count)
 }
@@ -231,6 +235,7 @@ fn in_wasm(flavour: Flavour, variables: &[(&str, &Path)]) -> Result<Count> {
     wasm::ensure_target()?;
     browser::ensure_node()?;
     let mut command = flavour.cargo("test")?;
+    command.args(KERNELS);
     // In release: shares every dependency with the shipped build, and tests its kernels as optimised there.
     command.args(["--release", "--lib", "--test", "web"]);
     for other in [
