@@ -127,6 +127,7 @@ fn measure(args: &Args, groups: &[Group], results: &mut Results) -> Result<()> {
         let listener = http::listen(address)?;
         let url = format!("http://{}/", listener.local_addr()?);
         let site = Site::of_tree(&peers.models())
+            .kept_for_an_hour()
             .with("/bench/", root().join("benches/browser"))
             .with("/cache/", peers.cache.clone());
         std::thread::spawn(move || http::serve(&listener, &site));

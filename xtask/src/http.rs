@@ -9,12 +9,11 @@ use std::time::{Duration, UNIX_EPOCH};
 /// Longest request line or header that is read.
 const MAX_LINE: u64 = 8192;
 /// Sent with every answer. The first two isolate the page (finer clocks for benchmarks, shared memory);
-/// the page works without them. `no-cache`: a rebuilt file is seen at the next reload.
+/// the page works without them.
 const HEADERS: &str = "Cross-Origin-Opener-Policy: same-origin\r\n\
     Cross-Origin-Embedder-Policy: require-corp\r\n\
     Cross-Origin-Resource-Policy: same-origin\r\n\
-    X-Content-Type-Options: nosniff\r\n\
-    Cache-Control: no-cache\r\n";
+    X-Content-Type-Options: nosniff\r\n";
 
 /// Answers requests for `site` for ever, each connection on a thread of its own.
 pub fn serve(listener: &TcpListener, site: &Site) -> ! {
@@ -128,12 +127,10 @@ fn answer(request: &Request, site: &Site, writer: &mut impl Write) -> io::Result
     let mut file = File::open(&path)?;
     let metadata = file.metadata()?;
     let (len, version) = (metadata.len(), version(&metadata));
+    let cache = format!("Cache-Control: {}\r\nETag: {version}\r\n", site.cache());
     let is_known = |known: &String| known.contains(&version);
     if request.known.as_ref().is_some_and(is_known) {
-        return write!(
-            writer,
-            "HTTP/1.1 304 Not Modified\r\n{HEADERS}ETag: {version}\r\n\r\n"
-        );
+        return write!(writer, "HTTP/1.1 304 Not Modified\r\n{HEADERS}{cache}\r\n");
     }
     let kind = media_type(&path);
     let (start, count) = match request.range.map(|range| span(range, len)) {
@@ -159,7 +156,7 @@ fn answer(request: &Request, site: &Site, writer: &mut impl Write) -> io::Result
     };
     write!(
         writer,
-        "{HEADERS}ETag: {version}\r\nAccept-Ranges: bytes\r\nContent-Type: {kind}\r\nContent-Length: {count}\r\n\r\n"
+        "{HEADERS}{cache}Accept-Ranges: bytes\r\nContent-Type: {kind}\r\nContent-Length: {count}\r\n\r\n"
     )?;
     if request.method == "GET" {
         file.seek(SeekFrom::Start(start))?;

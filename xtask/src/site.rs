@@ -8,7 +8,12 @@ use std::path::{Component, Path, PathBuf};
 pub struct Site {
     /// (prefix with leading and trailing slash, folder); the longest matching prefix answers.
     mounts: Vec<(String, PathBuf)>,
+    /// `Cache-Control` of its files.
+    cache: &'static str,
 }
+
+/// A rebuilt file is seen at the next reload.
+const REVALIDATE: &str = "no-cache";
 
 impl Site {
     /// The page as it lies in the source tree, with models from `models`.
@@ -19,7 +24,19 @@ impl Site {
                 ("/pkg/".into(), root().join("pkg")),
                 ("/models/".into(), models.to_path_buf()),
             ],
+            cache: REVALIDATE,
         }
+    }
+
+    /// The same as most hosts serve it: a browser asks again for what it has no sooner than after an hour.
+    pub fn kept_for_an_hour(mut self) -> Site {
+        self.cache = "max-age=3600";
+        self
+    }
+
+    /// `Cache-Control` of the site's files.
+    pub fn cache(&self) -> &'static str {
+        self.cache
     }
 
     /// The same with a folder more, at `prefix` (with leading and trailing slash).
@@ -38,6 +55,7 @@ impl Site {
         };
         Site {
             mounts: vec![(prefix, folder)],
+            cache: REVALIDATE,
         }
     }
 
