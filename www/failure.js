@@ -20,15 +20,24 @@ const WORDS = {
 };
 
 /**
+ * An error's own reason, and the words for errors of its code.
+ * @param {unknown} error
+ * @param {Record<string, {title: string, remedy: string}>} words by code
+ */
+export function reasonOf(error, words) {
+  const code = /** @type {any} */ (error)?.code ?? '';
+  return { known: Object.hasOwn(words, code) ? words[code] : null, why: error instanceof Error ? error.message : String(error) };
+}
+
+/**
  * @param {unknown} error
  * @param {'load'|'translate'} during
  */
 export function failureOf(error, during) {
-  const code = /** @type {any} */ (error)?.code ?? '';
-  const known = WORDS[code];
+  const { known, why } = reasonOf(error, WORDS);
   return {
     title: known?.title ?? (during === 'load' ? 'The model could not be loaded' : 'The text could not be translated'),
-    why: error instanceof Error ? error.message : String(error),
+    why,
     remedy: known?.remedy ?? 'Try again. Your text is kept.',
     retry: during,
   };

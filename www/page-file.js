@@ -17,9 +17,8 @@ main { display: block; padding: 0; }
 main > * + * { margin-top: 18px; }
 .inspector { position: static; max-height: none; padding: 18px 22px; }
 .map, .map canvas, .map img { position: static; min-height: 0; }
-.layered { position: relative; }
-.layered img { position: absolute; top: 0; left: 0; }
-.layered img:first-child { position: static; display: block; }
+.map.layered { position: relative; min-height: var(--map-height, 338px); }
+.map.layered img { position: absolute; top: 0; left: 0; }
 .prose { min-height: 0; }
 `;
 
@@ -69,7 +68,8 @@ function still(panel) {
   const canvases = panel.querySelectorAll('canvas');
   [...copy.querySelectorAll('canvas')].forEach((canvas, i) => {
     const from = canvases[i];
-    const image = el('img', { src: from.toDataURL('image/png'), alt: canvas.getAttribute('aria-label') ?? '', width: from.clientWidth || null, height: from.clientHeight || null });
+    const image = el('img', { class: from.className, src: from.toDataURL('image/png'), alt: canvas.getAttribute('aria-label') ?? '', width: from.clientWidth || null, height: from.clientHeight || null });
+    image.style.cssText = from.style.cssText;
     canvas.parentElement?.classList.toggle('layered', canvas.parentElement.querySelectorAll('canvas, img').length > 1);
     canvas.replaceWith(image);
   });

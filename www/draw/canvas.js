@@ -1,17 +1,26 @@
 /** Sizing canvases in device pixels, so that a cell's edge falls on a pixel's edge. */
 
+/** Device pixels per CSS pixel. */
+export const pixelRatio = () => Math.max(1, window.devicePixelRatio || 1);
+
 /**
- * Gives a canvas whole pixels for every column of a block, and leaves scaling to the browser: a block with
- * more columns than the screen has pixels would else show stripes that are not in it.
+ * Device pixels for a block of columns, as many for each: scaling is left to the browser, as a block with more
+ * columns than the screen has pixels would else show stripes that are not in it.
+ * @param {number} cols
+ * @param {number} width in CSS pixels
+ */
+export const wholeColumns = (cols, width) => Math.max(1, Math.ceil((width * pixelRatio()) / cols)) * cols;
+
+/**
+ * Gives a canvas whole pixels for every column of a block.
  * @param {HTMLCanvasElement} canvas
  * @param {number} cols
  * @param {number} width in CSS pixels
  * @param {number} height
  */
 export function fitColumns(canvas, cols, width, height) {
-  const ratio = Math.max(1, window.devicePixelRatio || 1);
-  const whole = Math.max(1, Math.ceil((width * ratio) / cols)) * cols;
-  const h = Math.max(1, Math.round(height * ratio));
+  const whole = wholeColumns(cols, width);
+  const h = Math.max(1, Math.round(height * pixelRatio()));
   if (canvas.width !== whole || canvas.height !== h) {
     canvas.width = whole;
     canvas.height = h;
@@ -30,7 +39,7 @@ export function fitColumns(canvas, cols, width, height) {
  * @param {number} height
  */
 export function fit(canvas, width, height) {
-  const ratio = Math.max(1, window.devicePixelRatio || 1);
+  const ratio = pixelRatio();
   const w = Math.max(1, Math.round(width * ratio));
   const h = Math.max(1, Math.round(height * ratio));
   if (canvas.width !== w || canvas.height !== h) {
@@ -56,9 +65,32 @@ let sheet = null;
  * @param {(ctx: CanvasRenderingContext2D, ratio: number, size: {w: number, h: number}) => void} draw on an empty sheet, in device pixels
  */
 export function drawStill(canvas, width, height, draw) {
-  const ratio = Math.max(1, window.devicePixelRatio || 1);
+  const ratio = pixelRatio();
   const w = Math.max(1, Math.round(width * ratio));
   const h = Math.max(1, Math.round(height * ratio));
+  handOver(canvas, w, h, (ctx) => draw(ctx, ratio, { w, h }));
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+}
+
+/**
+ * Shows an image at a place of its own, as large as it is wanted there: making every pixel of it large is the browser's
+ * work, and it does that while this thread is free.
+ * @param {HTMLCanvasElement} canvas never drawn on in another way
+ * @param {ImageData} image
+ * @param {{left: number, top: number, width: number, height: number}} place in CSS pixels
+ */
+export function showImage(canvas, image, { left, top, width, height }) {
+  handOver(canvas, image.width, image.height, (ctx) => ctx.putImageData(image, 0, 0));
+  Object.assign(canvas.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} w in device pixels
+ * @param {number} h
+ * @param {(ctx: CanvasRenderingContext2D) => void} draw
+ */
+function handOver(canvas, w, h, draw) {
   sheet ??= new OffscreenCanvas(w, h);
   // Also makes it empty.
   Object.assign(sheet, { width: w, height: h });
@@ -66,9 +98,8 @@ export function drawStill(canvas, width, height, draw) {
   const ctx = /** @type {CanvasRenderingContext2D|null} */ (/** @type {unknown} */ (sheet.getContext('2d')));
   const shown = canvas.getContext('bitmaprenderer');
   if (!ctx || !shown) throw new Error('this browser gives no canvas');
-  draw(ctx, ratio, { w, h });
+  draw(ctx);
   if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
-  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   shown.transferFromImageBitmap(sheet.transferToImageBitmap());
 }
 

@@ -61,7 +61,7 @@ export function layoutLines(ctx, { rows, cols, inks }, available) {
 }
 
 /**
- * All lines, and the labels.
+ * All lines.
  * @param {CanvasRenderingContext2D} ctx
  * @param {number} ratio
  * @param {LineLayout} layout
@@ -84,6 +84,7 @@ export function drawLines(ctx, ratio, layout, view) {
     }
     ctx.strokeStyle = colour;
     sorted.forEach((lines, i) => {
+      if (lines.length === 0) return;
       const strength = (i + 0.5) / STRENGTHS;
       ctx.beginPath();
       for (const [row, col] of lines) line(ctx, layout, row, col);
@@ -93,16 +94,18 @@ export function drawLines(ctx, ratio, layout, view) {
     });
   }
   ctx.globalAlpha = 1;
-  ctx.font = `${view.inks.font}px ${view.inks.sans}`;
-  labels(ctx, layout, view);
 }
 
 /**
+ * What asks and what is read, beside the lines.
  * @param {CanvasRenderingContext2D} ctx
+ * @param {number} ratio
  * @param {LineLayout} layout
  * @param {LineView} view
  */
-function labels(ctx, { left, right, top, rowH }, { rows, cols, rowColour, colColour, shown, inks }) {
+export function drawLineLabels(ctx, ratio, { left, right, top, rowH }, { rows, cols, rowColour, colColour, shown, inks }) {
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.font = `${inks.font}px ${inks.sans}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'right';
   // Of many pieces not every one has room for its name.

@@ -1,4 +1,4 @@
-/** The large attention map: where everything lies, and the cells. */
+/** The large attention map: where everything lies, the cells, and what lies over those of every head alike. */
 
 /** @import { Values } from '../maps.js' */
 /** @import { Inks } from './ink.js' */
@@ -63,28 +63,71 @@ export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, availabl
 }
 
 /**
- * Draws the cells.
- * @param {CanvasRenderingContext2D} ctx
+ * The cells as an image: a pixel for each, a hundredth of the work of painting every pixel of the screen; where they
+ * are more than the screen has pixels, a pixel for each of those.
  * @param {number} ratio device pixels per CSS pixel
  * @param {MapLayout} layout
  * @param {{map: Values, style: MapStyle}} what
  */
-export function drawCells(ctx, ratio, { left, top, cellW, cellH, rows, cols }, { map, style }) {
-  const { inks } = style;
-  ctx.setTransform(1, 0, 0, 1, 0, 0);
-  const x0 = Math.round(left * ratio);
-  const y0 = Math.round(top * ratio);
+export function cellImage(ratio, layout, { map, style }) {
+  const { w, h, fine } = place(ratio, layout);
+  const image = fine ? new ImageData(layout.cols, layout.rows) : new ImageData(w, h);
+  paintMap(image, map, { ...style, flat: fine });
+  return image;
+}
+
+/**
+ * Where the cells lie in device pixels, and whether each has pixels of its own.
+ * @param {number} ratio
+ * @param {MapLayout} layout
+ */
+function place(ratio, { left, top, cellW, cellH, rows, cols }) {
   const w = Math.max(1, Math.round(cellW * cols * ratio));
   const h = Math.max(1, Math.round(cellH * rows * ratio));
-  if (w >= cols && h >= rows) {
-    // A pixel for each cell, which the browser makes large: a hundredth of the work of painting every pixel.
-    ctx.imageSmoothingEnabled = false;
-    ctx.drawImage(cellImage(map, { ...style, flat: true }, cols, rows), x0, y0, w, h);
-    hatch(ctx, map, style, { x0, y0, w, h, cols, rows });
-  } else {
-    const image = ctx.createImageData(w, h);
-    paintMap(image, map, style);
-    ctx.putImageData(image, x0, y0);
+  return { x: Math.round(left * ratio), y: Math.round(top * ratio), w, h, fine: w >= cols && h >= rows };
+}
+
+/**
+ * Where the cells' image is shown, in CSS pixels that fall on the device's.
+ * @param {number} ratio
+ * @param {MapLayout} layout
+ */
+export function imagePlace(ratio, layout) {
+  const { x, y, w, h } = place(ratio, layout);
+  return { left: x / ratio, top: y / ratio, width: w / ratio, height: h / ratio };
+}
+
+/**
+ * Draws the cells.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} ratio
+ * @param {MapLayout} layout
+ * @param {{map: Values, style: MapStyle}} what
+ */
+export function drawCells(ctx, ratio, layout, what) {
+  const { x, y, w, h } = place(ratio, layout);
+  const image = cellImage(ratio, layout, what);
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width: image.width, height: image.height });
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(canvas, x, y, w, h);
+}
+
+/**
+ * Draws what lies over the cells of every head alike: the hatching of what is masked, hairlines between cells, the edge.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} ratio
+ * @param {MapLayout} layout
+ * @param {{map: Values, style: MapStyle}} what
+ */
+export function drawGrid(ctx, ratio, layout, { map, style: { inks } }) {
+  const { left, top, cellW, cellH, rows, cols } = layout;
+  const cells = place(ratio, layout);
+  if (cells.fine) {
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    hatch(ctx, map, inks, cells, layout);
   }
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   if (cellW >= 9) {
@@ -101,30 +144,14 @@ export function drawCells(ctx, ratio, { left, top, cellW, cellH, rows, cols }, {
 }
 
 /**
- * @param {Values} map
- * @param {MapStyle} style
- * @param {number} cols
- * @param {number} rows
- */
-function cellImage(map, style, cols, rows) {
-  const canvas = document.createElement('canvas');
-  canvas.width = cols;
-  canvas.height = rows;
-  const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-  const image = ctx.createImageData(cols, rows);
-  paintMap(image, map, style);
-  ctx.putImageData(image, 0, 0);
-  return canvas;
-}
-
-/**
  * Hatches what is masked (§3.2.3): no weight is shown there, not even a zero.
  * @param {CanvasRenderingContext2D} ctx
  * @param {Values} map
- * @param {MapStyle} style
- * @param {{x0: number, y0: number, w: number, h: number, cols: number, rows: number}} place in device pixels
+ * @param {Inks} inks
+ * @param {{x: number, y: number, w: number, h: number}} at in device pixels
+ * @param {{rows: number, cols: number}} count
  */
-function hatch(ctx, { open, rows: known }, { inks }, { x0, y0, w, h, cols, rows }) {
+function hatch(ctx, { open, rows: known }, inks, { x, y, w, h }, { rows, cols }) {
   if (!open) return;
   const tile = document.createElement('canvas');
   tile.width = tile.height = 5;
@@ -135,8 +162,8 @@ function hatch(ctx, { open, rows: known }, { inks }, { x0, y0, w, h, cols, rows 
   ctx.beginPath();
   for (let r = 0; r < known; r++) {
     const from = Math.round((open[r] * w) / cols);
-    const [y, end] = [Math.round((r * h) / rows), Math.round(((r + 1) * h) / rows)];
-    if (from < w) ctx.rect(x0 + from, y0 + y, w - from, end - y);
+    const [upper, lower] = [Math.round((r * h) / rows), Math.round(((r + 1) * h) / rows)];
+    if (from < w) ctx.rect(x + from, y + upper, w - from, lower - upper);
   }
   ctx.fill();
 }

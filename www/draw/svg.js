@@ -1,4 +1,4 @@
-/** A drawing context that writes SVG: what a view draws on its canvas can be saved as vectors by the same function. */
+/** A drawing context that writes SVG: what a view draws on its canvas can be saved, or shown, as vectors by the same function. */
 
 const NS = 'http://www.w3.org/2000/svg';
 
@@ -31,7 +31,8 @@ export class SvgContext {
     /** @type {Pen[]} */
     this.kept = [];
     this.path = '';
-    this.ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+    /** @type {CanvasRenderingContext2D|null} */
+    this.ruler = null;
   }
 
   set fillStyle(/** @type {string} */ colour) {
@@ -154,6 +155,7 @@ export class SvgContext {
   }
 
   measureText(/** @type {string} */ text) {
+    this.ruler ??= /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
     this.ruler.font = this.pen.font;
     return this.ruler.measureText(text);
   }

@@ -87,6 +87,7 @@ export function mountAttention(store, viewing) {
     (state) => {
       if (state.tab !== 'attention') return;
       const empty = !state.observation;
+      panel.classList.toggle('none', empty);
       setText(title, empty ? 'Attention' : mapTitle(state));
       setText(sentence, empty ? 'Translate a sentence: every head of its translation can then be looked at here.' : [describe(state), roleText(state)].filter(Boolean).join(' '));
       setText(readout, cellText(state));

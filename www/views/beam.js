@@ -10,6 +10,7 @@ import { math } from '../math.js';
 import { signed } from '../numbers.js';
 import { RANGES } from '../state.js';
 import { mountTree } from './beam-tree.js';
+import { term } from './glossary.js';
 import { marked } from './steer-result.js';
 
 /** Milliseconds for a step while the tree plays. */
@@ -88,8 +89,8 @@ export function mountBeam(store, asking, actions) {
   return el(
     'section',
     { class: 'steer-part', 'aria-label': 'Beam search' },
-    el('h2', { text: 'Beam search' }),
-    el('p', { class: 'says short' }, 'At every step the search keeps the best few beginnings and drops the rest. They are compared by ', math('log P / ((5 + length) / 6)^{α}'), ', so that short ones do not win for being short (§6.1).'),
+    el('h2', {}, term('beam', 'Beam search')),
+    el('p', { class: 'says short' }, 'At every step the search keeps the best few beginnings and drops the rest. They are compared by ', math('log P / ((5 + length) / 6)^{α}'), ': the ', term('penalty', 'length penalty'), ' keeps short ones from winning for being short (§6.1).'),
     el('div', { class: 'settings' }, beam, alpha),
     controls.node,
     label,

@@ -6,6 +6,7 @@ import { el, rove, setAttribute } from '../dom.js';
 import { MARKS, createMarker } from '../marking.js';
 import { holdToken, preview, setStep } from '../act.js';
 import { START_LABEL, isInner, pieceLabel, reading } from '../select.js';
+import { watchInSight } from '../seen.js';
 
 /**
  * @param {Store} store
@@ -59,7 +60,7 @@ export function mountChips(store, foot, side) {
     while (row.children.length > labels.length) row.lastElementChild?.remove();
     marker.take(/** @type {HTMLElement[]} */ ([...row.children]), (chip) => (chip.classList.contains('inner') ? 'chip inner' : 'chip'));
   });
-  store.watch(['observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markChips(marker, state, side));
+  watchInSight(store, row, ['observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markChips(marker, state, side));
   // Only with the step itself: asking for places while the pointer moves would lay the page out each time.
   store.watch(['observation', 'step'], ({ step }) => {
     const chip = side === 'target' ? /** @type {HTMLElement|undefined} */ (row.children[step]) : undefined;

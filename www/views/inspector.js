@@ -5,6 +5,15 @@ import { byId } from '../dom.js';
 import { letGo } from '../act.js';
 import { TABS } from '../state.js';
 
+/**
+ * Where the row of tabs is too long for its room, it scrolls to the chosen one; the page stays where it is.
+ * @param {HTMLElement} tab
+ */
+function inRow(tab) {
+  const row = /** @type {HTMLElement} */ (tab.parentElement);
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 /** @param {Store} store */
 export function mountInspector(store) {
   const zone = byId('inspector');
@@ -28,6 +37,7 @@ export function mountInspector(store) {
       tabs[i].setAttribute('aria-selected', String(chosen));
       tabs[i].tabIndex = chosen ? 0 : -1;
       byId(`panel-${name}`).hidden = !chosen;
+      if (chosen) inRow(tabs[i]);
     });
   });
   store.watch(['sheet'], ({ sheet }) => {

@@ -2,7 +2,7 @@
 
 /** @import { Store, State } from '../state.js' */
 import { el } from '../dom.js';
-import { fit } from '../draw/canvas.js';
+import { showImage } from '../draw/canvas.js';
 import { inks, transform } from '../draw/ink.js';
 import { formatWeight, shownMap } from '../maps.js';
 import { shownHead } from '../select.js';
@@ -29,12 +29,10 @@ export function legend(store) {
     const now = [scale, look, limit].join();
     if (now === drawn) return;
     drawn = now;
-    const { ctx, w, h } = fit(canvas, WIDTH, HEIGHT);
-    const image = ctx.createImageData(w, h);
-    const out = new Uint32Array(image.data.buffer);
     const table = inks().weights;
-    for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) out[y * w + x] = table[Math.round((x / Math.max(1, w - 1)) * 255)];
-    ctx.putImageData(image, 0, 0);
+    const image = new ImageData(table.length, 1);
+    new Uint32Array(image.data.buffer).set(table);
+    showImage(canvas, image, { left: 0, top: 0, width: WIDTH, height: HEIGHT });
     const stand = transform(scale);
     ticks.replaceChildren(
       ...TICKS[scale].map((part) => {

@@ -3,13 +3,15 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { LineLayout, LineView } from '../draw/lines.js' */
 /** @import { Picture } from '../save.js' */
-import { el } from '../dom.js';
+import { el, svg } from '../dom.js';
 import { holdCell, holdToken, preview } from '../act.js';
 import { headMap, shownMap } from '../maps.js';
 import { shownHead, shownRow } from '../select.js';
-import { clearStill, drawStill, fit } from '../draw/canvas.js';
+import { fit } from '../draw/canvas.js';
 import { headHues, inks } from '../draw/ink.js';
-import { drawLineMarks, drawLines, endAt, layoutLines } from '../draw/lines.js';
+import { drawLineLabels, drawLineMarks, drawLines, endAt, layoutLines } from '../draw/lines.js';
+import { SvgContext } from '../draw/svg.js';
+import { createLetterings } from './letterings.js';
 import { cellKeys, places } from './map.js';
 
 /**
@@ -17,7 +19,8 @@ import { cellKeys, places } from './map.js';
  * @param {HTMLElement} spoken
  */
 export function mountLines(store, spoken) {
-  const base = el('canvas', { id: 'lines', 'aria-hidden': 'true' });
+  // Vectors, which the browser turns into pixels beside this thread; a canvas of many lines would hold the pointer up.
+  const base = svg('svg', { id: 'lines', 'aria-hidden': 'true' });
   const marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
   const node = el(
     'div',
@@ -25,6 +28,8 @@ export function mountLines(store, spoken) {
     base,
     marks,
   );
+  /** @type {ReturnType<typeof createLetterings<{layout: LineLayout}>>} */
+  const letterings = createLetterings(node);
   let width = 0;
   /** @type {LineLayout|null} */
   let layout = null;
@@ -32,6 +37,25 @@ export function mountLines(store, spoken) {
   let view = null;
   /** @type {any[]} */
   let drawn = [];
+
+  /**
+   * @param {State} state
+   * @param {LineView} what
+   */
+  const letter = (state, what) => {
+    const { kind } = shownHead(state);
+    const { axes } = what.heads[0].map;
+    return letterings.of(
+      kind,
+      [axes, axes.rows.labels.length, what.shown, state.look, width],
+      () => {
+        const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
+        measure.setTransform(1, 0, 0, 1, 0, 0);
+        return { layout: layoutLines(measure, what, width) };
+      },
+      (ctx, ratio, { layout: place }) => drawLineLabels(ctx, ratio, place, what),
+    );
+  };
 
   const render = (/** @type {State} */ state) => {
     node.hidden = state.form !== 'lines';
@@ -45,15 +69,18 @@ export function mountLines(store, spoken) {
       if (!view) {
         layout = null;
         marks.getContext('2d')?.clearRect(0, 0, marks.width, marks.height);
-        clearStill(base);
+        base.replaceChildren();
+        letterings.clear();
         return;
       }
-      const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
-      measure.setTransform(1, 0, 0, 1, 0, 0);
-      const place = (layout = layoutLines(measure, view, width));
       const what = view;
+      const place = (layout = letter(state, what).layout);
+      letterings.show(ref.kind);
       node.style.setProperty('--map-height', `${place.height}px`);
-      drawStill(base, place.width, place.height, (ctx, ratio) => drawLines(ctx, ratio, place, what));
+      const sheet = new SvgContext(place.width, place.height, 1);
+      drawLines(/** @type {any} */ (sheet), 1, place, what);
+      for (const name of ['width', 'height', 'viewBox']) base.setAttribute(name, sheet.root.getAttribute(name) ?? '');
+      base.replaceChildren(...sheet.root.children);
     }
     if (!layout || !view) return;
     const { ctx, ratio } = fit(marks, layout.width, layout.height);
@@ -79,7 +106,7 @@ export function mountLines(store, spoken) {
       if (!layout || !view || store.get().form !== 'lines') return null;
       const place = layout;
       const what = view;
-      return { width: place.width, height: place.height, layers: [(ctx, ratio) => drawLines(ctx, ratio, place, what)] };
+      return { width: place.width, height: place.height, layers: [(ctx, ratio) => drawLines(ctx, ratio, place, what), (ctx, ratio) => drawLineLabels(ctx, ratio, place, what)] };
     },
   };
 }

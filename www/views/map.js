@@ -1,6 +1,6 @@
 /** The large map of the Attention tab: canvases, pointer and keys. */
 
-/** @import { Store, State, Cell, Observation, AttentionKind, HeadRef } from '../state.js' */
+/** @import { Store, State, Cell, Observation, AttentionKind } from '../state.js' */
 /** @import { ShownMap } from '../maps.js' */
 /** @import { MapLabels } from '../draw/lettering.js' */
 /** @import { MapLayout } from '../draw/map.js' */
@@ -10,30 +10,33 @@ import { holdCell, preview } from '../act.js';
 import { shownMap } from '../maps.js';
 import { shownColumn, shownHead, shownRow, totalRows } from '../select.js';
 import { cellText } from '../words.js';
-import { clearStill, drawStill, fit } from '../draw/canvas.js';
+import { clearStill, fit, pixelRatio, showImage } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { drawLabels } from '../draw/lettering.js';
-import { cellAt, drawCells, layoutMap } from '../draw/map.js';
+import { cellAt, cellImage, drawCells, drawGrid, imagePlace, layoutMap } from '../draw/map.js';
 import { drawMarks } from '../draw/marks.js';
+import { createLetterings } from './letterings.js';
 
-/** @typedef {{key: any[], canvas: HTMLCanvasElement, labels: MapLabels, layout: MapLayout}} Lettering what is written along a map, and where all of it lies */
+/** @typedef {{labels: MapLabels, layout: MapLayout}} Lettering what is written along a map, and where all of it lies */
+
+/** @type {AttentionKind[]} */
+const KINDS = ['encoderSelf', 'decoderSelf', 'cross'];
 
 /**
  * @param {Store} store
  * @param {HTMLElement} spoken
  */
 export function mountMap(store, spoken) {
-  const base = el('canvas', { id: 'map', 'aria-hidden': 'true' });
+  const base = el('canvas', { id: 'map', class: 'cells', 'aria-hidden': 'true' });
   const marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
-  // Each attention keeps its labels: going from head to head draws cells alone.
-  /** @type {Map<AttentionKind, Lettering>} */
-  const letterings = new Map();
   const node = el(
     'div',
     { class: 'map', tabindex: '0', role: 'application', 'aria-roledescription': 'attention map', 'aria-describedby': 'says map-readout' },
     base,
     marks,
   );
+  /** @type {ReturnType<typeof createLetterings<Lettering>>} */
+  const letterings = createLetterings(node);
 
   // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
@@ -41,31 +44,33 @@ export function mountMap(store, spoken) {
   let lettering = null;
   /** @type {any[]} what the base canvas shows, so that pointing at cells redraws the marks alone */
   let drawn = [];
+  /** @type {any[]} whose height it is */
+  let measured = [];
   /** The tallest of the three attentions' maps so far: the page below stays where it is. */
   let height = 0;
 
   /**
    * @param {State} state
    * @param {Observation} observation
-   * @param {HeadRef} ref
+   * @param {AttentionKind} kind
    * @param {ShownMap} map
    */
-  const letter = (state, observation, ref, map) => {
-    const { kind } = ref;
+  const letter = (state, observation, kind, map) => {
     const style = styleOf(state, kind, map);
-    const key = [map.axes, map.rows, observation, style.shown, state.look, state.scored, state.mode, width];
-    let found = letterings.get(kind);
-    if (found && key.every((value, i) => value === found?.key[i])) return found;
-    const canvas = found?.canvas ?? el('canvas', { class: 'lettering', 'aria-hidden': 'true' });
-    if (!found) node.append(canvas);
-    const labels = labelsOf(state, observation, kind, map);
-    const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
-    measure.setTransform(1, 0, 0, 1, 0, 0);
-    const layout = layoutMap(measure, { labels, available: width, inks: style.inks });
-    drawStill(canvas, layout.width, layout.height, (ctx, ratio) => drawLabels(ctx, ratio, layout, { labels, style }));
-    found = { key, canvas, labels, layout };
-    letterings.set(kind, found);
-    return found;
+    return letterings.of(
+      kind,
+      [map.axes, map.rows, observation, style.shown, state.look, state.scored, state.mode, width],
+      () => {
+        const labels = labelsOf(state, observation, kind, map);
+        const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
+        measure.setTransform(1, 0, 0, 1, 0, 0);
+        return { labels, layout: layoutMap(measure, { labels, available: width, inks: style.inks }) };
+      },
+      (ctx, ratio, { layout, labels }) => {
+        drawGrid(ctx, ratio, layout, { map, style });
+        drawLabels(ctx, ratio, layout, { labels, style });
+      },
+    );
   };
 
   const render = (/** @type {State} */ state) => {
@@ -80,41 +85,35 @@ export function mountMap(store, spoken) {
       lettering = null;
       marks.getContext('2d')?.clearRect(0, 0, marks.width, marks.height);
       clearStill(base);
-      letterings.forEach((known) => {
-        clearStill(known.canvas);
-        known.key = [];
-      });
+      letterings.clear();
       return;
     }
     const style = styleOf(state, ref.kind, map);
-    if (observation !== tallest) {
-      tallest = observation;
+    lettering = letter(state, observation, ref.kind, map);
+    const { layout, labels } = lettering;
+    const before = height;
+    const basis = [observation, state.views, width];
+    if (basis.some((value, i) => value !== measured[i])) {
+      measured = basis;
       height = 0;
       // All three of a whole sentence now: nothing is left to be written once the pointer moves from one to another.
-      for (const kind of /** @type {const} */ (['encoderSelf', 'decoderSelf', 'cross'])) {
-        const other = { ...ref, kind, layer: 0 };
-        const its = observation.final && kind !== ref.kind ? shownMap(state, other) : null;
-        if (its) letter(state, observation, other, its);
+      for (const kind of observation.final ? KINDS : []) {
+        const other = shownMap(state, { ...ref, kind, layer: 0 });
+        if (other) height = Math.max(height, letter(state, observation, kind, other).layout.height);
       }
     }
-    lettering = letter(state, observation, ref, map);
-    for (const { canvas } of letterings.values()) canvas.classList.toggle('away', canvas !== lettering.canvas);
-    const { layout, labels } = lettering;
-    const most = Math.max(layout.height, ...[...letterings.values()].filter(({ key }) => key[2] === observation).map((l) => l.layout.height));
-    if (most !== height) {
-      height = most;
-      node.style.setProperty('--map-height', `${height}px`);
-    }
-    const key = [map, lettering, height, style.shown, state.scale, state.look];
+    height = Math.max(height, layout.height);
+    if (height !== before) node.style.setProperty('--map-height', `${height}px`);
+    letterings.show(ref.kind);
+    const key = [map, lettering, style.shown, state.scale, state.look];
     if (key.some((value, i) => value !== drawn[i])) {
       drawn = key;
-      drawStill(base, layout.width, height, (ctx, ratio) => drawCells(ctx, ratio, layout, { map, style: { ...style, total: labels.rows.length } }));
+      const ratio = pixelRatio();
+      showImage(base, cellImage(ratio, layout, { map, style: { ...style, total: labels.rows.length } }), imagePlace(ratio, layout));
     }
     const { ctx, ratio } = fit(marks, layout.width, height);
     drawMarks(ctx, ratio, { ...layout, height }, { map, labels, style, ...places(state), pointed: state.preview.cell !== null });
   };
-  /** @type {Observation|null} whose height it is */
-  let tallest = null;
 
   store.watch(
     ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'look', 'form', 'heads', 'measure', 'mode', 'scored'],
@@ -138,7 +137,13 @@ export function mountMap(store, spoken) {
       return {
         width: layout.width,
         height: layout.height,
-        layers: [(ctx, ratio) => drawCells(ctx, ratio, layout, { map, style }), (ctx, ratio) => drawLabels(ctx, ratio, layout, { labels, style })],
+        layers: [
+          (ctx, ratio) => drawCells(ctx, ratio, layout, { map, style }),
+          (ctx, ratio) => {
+            drawGrid(ctx, ratio, layout, { map, style });
+            drawLabels(ctx, ratio, layout, { labels, style });
+          },
+        ],
       };
     },
   };

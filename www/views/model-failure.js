@@ -1,5 +1,7 @@
 /** What is wrong with a model that the reader gave, why, and what to do about it. */
 
+import { reasonOf } from '../failure.js';
+
 /** @type {Record<string, {title: string, remedy: string}>} */
 const WORDS = {
   ModelFormat: { title: 'A file of it cannot be used', remedy: 'Get the file named above again from where the model comes from; the hub’s “Files” tab has them all.' },
@@ -17,12 +19,11 @@ const WORDS = {
  * @param {{ name: string, kept: string }} about `kept`: the model that goes on translating, if there is one
  */
 export function modelFailure(error, { name, kept }) {
-  const code = /** @type {any} */ (error)?.code ?? '';
-  const known = WORDS[code];
+  const { known, why } = reasonOf(error, WORDS);
   const stays = kept ? ` ${kept} goes on translating, and your text is kept.` : ' Your text is kept.';
   return {
     title: `${name}: ${known ? known.title[0].toLowerCase() + known.title.slice(1) : 'it could not be loaded'}`,
-    why: error instanceof Error ? error.message : String(error),
+    why,
     remedy: (known?.remedy ?? 'Try again.') + stays,
   };
 }

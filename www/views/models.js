@@ -66,7 +66,7 @@ export function mountModels(store, actions) {
       input.value = '';
     });
   }
-  const address = el('input', { type: 'text', inputmode: 'url', id: 'models-url', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://huggingface.co/Helsinki-NLP/opus-mt-en-fr', 'aria-label': 'Address of a model folder' });
+  const address = el('input', { type: 'text', class: 'line-field', inputmode: 'url', id: 'models-url', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://huggingface.co/Helsinki-NLP/opus-mt-en-fr', 'aria-label': 'Address of a model folder' });
   const form = el('form', { class: 'model-address' }, address, el('button', { type: 'submit', id: 'models-fetch', text: 'Fetch' }));
   form.addEventListener('submit', (event) => {
     event.preventDefault();

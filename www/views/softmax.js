@@ -3,6 +3,7 @@
 /** @import { Store } from '../state.js' */
 import { el, setText } from '../dom.js';
 import { pieceLabel, shownStep } from '../select.js';
+import { watchInSight } from '../seen.js';
 import { term } from './glossary.js';
 
 /** Pieces shown; their room is kept when there are fewer, so that nothing jumps. */
@@ -28,7 +29,7 @@ export function mountSoftmax(store, box) {
     list,
   );
 
-  store.watch(['observation', 'step', 'preview', 'held', 'model'], (state) => {
+  watchInSight(store, list, ['observation', 'step', 'held', 'model'], (state) => {
     const step = shownStep(state);
     const pieces = state.observation?.steps[step]?.pieces ?? [];
     const chosen = state.observation?.target[step];

@@ -7,6 +7,8 @@ import { MARKS, createMarker } from '../marking.js';
 import { preview } from '../act.js';
 import { languageHint } from './hint.js';
 import { reading } from '../select.js';
+import { watchInSight } from '../seen.js';
+import { createPlaces } from './places.js';
 
 /**
  * @typedef {object} SourceActions
@@ -41,14 +43,11 @@ export function mountSource(store, actions) {
     area.focus();
   });
 
-  // The field lies over the marks, so the piece under the pointer is found among what lies below it.
+  // The field lies over the marks: the piece under the pointer is found by where the marks lie.
   area.addEventListener('pointermove', (event) => {
     if (event.buttons !== 0 || event.pointerType === 'touch') return;
-    const piece = document
-      .elementsFromPoint(event.clientX, event.clientY)
-      .find((node) => node.classList.contains('piece') && backdrop.contains(node));
-    const index = /** @type {HTMLElement|undefined} */ (piece)?.dataset.index;
-    preview(store, index === undefined ? null : { token: { side: 'source', index: Number(index) } });
+    const index = places.at(event.offsetX, event.offsetY);
+    preview(store, index === null ? null : { token: { side: 'source', index } });
   });
   area.addEventListener('pointerleave', () => preview(store, null));
 
@@ -68,18 +67,23 @@ export function mountSource(store, actions) {
   const marker = createMarker({ current: 'asks', later: '', pointed: 'pointed', held: 'held' });
   /** @type {number[]} which piece each marked node is: some have no letters of their own */
   let indices = [];
-  new ResizeObserver(() => document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`)).observe(backdrop);
+  const places = createPlaces(backdrop);
+  new ResizeObserver(() => {
+    places.forget();
+    document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`);
+  }).observe(backdrop);
   store.watch(['text', 'doc', 'observation'], (state) => {
     renderBackdrop(backdrop, state);
     const pieces = [.../** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))];
     marker.take(pieces, () => 'piece');
+    places.forget();
     indices = pieces.map((piece) => Number(piece.dataset.index));
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
     // The hint knows how English looks, so it says nothing where another language is wanted.
     const english = (state.model?.sourceLanguage ?? 'en') === 'en';
     setText(byId('source-note'), cut ? cutNote(state) : english ? languageHint(state.text) : '');
   });
-  store.watch(['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held', 'preview'], (state) => markSource(marker, indices, state));
+  watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held'], (state) => markSource(marker, indices, state));
 }
 
 /**

@@ -71,7 +71,7 @@ function line(name) {
 }
 
 /**
- * The words of `b`, those that `a` lacks marked.
+ * The words of `b`, those that `a` lacks marked; none of them where the two have little in common.
  * @param {string} a
  * @param {string} b
  * @returns {(Node|string)[]}
@@ -80,7 +80,9 @@ export function marked(a, b) {
   /** @type {(Node|string)[]} */
   const out = [];
   let at = 0;
-  for (const { start, end, shared } of differing(a, b)) {
+  const words = differing(a, b);
+  if (words.filter(({ shared }) => shared).length * 3 < words.length) return [b];
+  for (const { start, end, shared } of words) {
     if (shared) continue;
     out.push(b.slice(at, start), el('mark', { text: b.slice(start, end) }));
     at = end;

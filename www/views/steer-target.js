@@ -7,6 +7,7 @@ import { askable } from '../asking.js';
 import { el, setText } from '../dom.js';
 import { signed } from '../numbers.js';
 import { formatWeight, pieceLabel } from '../select.js';
+import { term } from './glossary.js';
 
 /** Surprisal at which the bar is full, in bits: a piece that one guess in a thousand would hit. */
 const FULL = 10;
@@ -35,7 +36,7 @@ export function mountOwnTarget(store, asking, actions) {
   const table = el(
     'table',
     { class: 'softmax-row forced', id: 'own-pieces' },
-    el('thead', {}, el('tr', {}, ...[['piece', ''], ['P', 'probability after the pieces before it'], ['surprisal', '−log₂ P'], ['rank', '1: the likeliest piece'], ['likeliest', 'what the model would have said']].map(([text, title]) => el('th', { scope: 'col', text, title })))),
+    el('thead', {}, el('tr', {}, ...columns())),
     body,
   );
   const look = el('button', { type: 'button', class: 'look', text: 'Show its attention on the page' });
@@ -69,6 +70,18 @@ export function mountOwnTarget(store, asking, actions) {
     form,
     result,
   );
+}
+
+/** The table's columns by name; those that the glossary knows explain themselves. */
+function columns() {
+  const column = (/** @type {Node|string} */ name, title = '') => el('th', { scope: 'col', title: title || null }, name);
+  return [
+    column(term('piece', 'piece')),
+    column('P', 'probability after the pieces before it'),
+    column(term('surprisal', 'surprisal')),
+    column('rank', '1: the likeliest piece'),
+    column('likeliest', 'what the model would have said'),
+  ];
 }
 
 /** @param {Forced} forced */

@@ -52,8 +52,10 @@ export function mountSteps(store) {
   store.watch(['mode'], (state) => mode.show(state.mode));
 
   store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
-  store.watch(['observation', 'step', 'playing', 'preview', 'held', 'mode', 'scored'], (state) => {
-    const { observation, step, playing, mode: shownMode } = state;
+  /** @type {any[]} what the label was made of */
+  let said = [];
+  store.watch(['observation', 'step', 'playing', 'preview', 'held', 'mode', 'scored', 'model'], (state) => {
+    const { observation, step, playing, mode: shownMode, scored, model } = state;
     const count = stepCount(observation);
     const training = shownMode === 'training';
     for (const b of [first, previous]) b.toggleAttribute('disabled', count === 0 || step === 0);
@@ -63,6 +65,10 @@ export function mountSteps(store) {
     setText(playName, playing ? 'Pause' : 'Play');
     setAttribute(play, 'aria-label', playing ? 'Pause' : 'Play');
     if (playIcon.firstElementChild) setAttribute(playIcon.firstElementChild, 'd', playing ? PAUSE : PLAY);
+    // The pointer passes over much that lies at the same step.
+    const now = [observation, count, shownStep(state), shownMode, scored, model];
+    if (now.every((value, i) => value === said[i])) return;
+    said = now;
     label.replaceChildren(...(observation && count > 0 ? labelOf(state, observation, count) : ['no step yet']));
   });
 

@@ -2,7 +2,7 @@
 
 /** @import { Store, State } from '../state.js' */
 import { el } from '../dom.js';
-import { fitColumns } from '../draw/canvas.js';
+import { pixelRatio, showImage, wholeColumns } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintSigned } from '../draw/pixels.js';
 import { term } from './glossary.js';
@@ -50,10 +50,10 @@ export function mountStrips(store, foot, side) {
  */
 function paintStrip(canvas, block, limit) {
   const box = /** @type {HTMLElement} */ (canvas.parentElement);
-  if (box.clientWidth === 0) return;
-  const { ctx, w, h } = fitColumns(canvas, block?.cols ?? 1, box.clientWidth, box.clientHeight);
-  const image = ctx.createImageData(w, h);
+  const { clientWidth: width, clientHeight: height } = box;
+  if (width === 0) return;
+  const image = new ImageData(wholeColumns(block?.cols ?? 1, width), Math.max(1, Math.round(height * pixelRatio())));
   if (block && block.rows > 0) paintSigned(image, block, limit, inks().signed);
   else new Uint32Array(image.data.buffer).fill(inks().void);
-  ctx.putImageData(image, 0, 0);
+  showImage(canvas, image, { left: 0, top: 0, width, height });
 }

@@ -7,6 +7,7 @@ import { byId, el, setText } from '../dom.js';
 import { MARKS, createMarker } from '../marking.js';
 import { free, holdToken, preview } from '../act.js';
 import { reading } from '../select.js';
+import { watchInSight } from '../seen.js';
 import { languageName } from './source.js';
 import { explainPiece, hideTip, showTip } from './tip.js';
 
@@ -110,7 +111,7 @@ export function mountTranslation(store, actions) {
     places = nodes.map(place);
     copy.hidden = wholeText(state).trim() === '';
   });
-  store.watch(['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'preview'], (state) => markTarget(marker, places, state));
+  watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, places, state));
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
     if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : searchNote(beam, alpha, model.search));
   });
