@@ -2,7 +2,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use serde_json::{Value, json};
-use translucent::checkpoint::weights::{WEIGHTS, WeightFile};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::ops::Range;
+use translucent::checkpoint::weights::{Content, WEIGHTS, WeightFile};
 use translucent::checkpoint::{
     FloatType, ModelFiles, Precision, Tensor, Tensors, TokenizerFiles, config_json, open, quantize,
     save, weights,
@@ -491,6 +494,69 @@ fn flipped_bits_never_panic() {
         // A digit may have become another: then the tensors do not fit, or it says nothing of them.
         let _ = files.load();
     }
+}
+
+/// A file that lies elsewhere: how many bytes were read of it, and the longest part.
+#[derive(Debug)]
+struct Elsewhere {
+    bytes: Vec<u8>,
+    read: Cell<usize>,
+    longest: Cell<usize>,
+}
+
+impl Content for Elsewhere {
+    fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        self.read.set(self.read.get() + range.len());
+        self.longest.set(self.longest.get().max(range.len()));
+        self.bytes[range].to_vec().into()
+    }
+
+    fn whole(&self) -> &[u8] {
+        panic!("safetensors files are read tensor by tensor")
+    }
+}
+
+#[test]
+fn weights_are_read_once_and_tensor_by_tensor() {
+    let there = tiny_files();
+    let whole = there.weights[0].bytes.clone();
+    let elsewhere = ModelFiles {
+        weights: vec![WeightFile {
+            name: WEIGHTS.into(),
+            bytes: Elsewhere {
+                bytes: whole.clone(),
+                read: Cell::new(0),
+                longest: Cell::new(0),
+            },
+        }],
+        config: there.config.clone(),
+        source_spm: there.source_spm.clone(),
+        target_spm: None,
+        vocab: there.vocab.clone(),
+        target_vocab: None,
+        generation_config: None,
+    };
+    let model = elsewhere.load().unwrap();
+    let file = &elsewhere.weights[0].bytes;
+    // The first bytes are looked at twice: whether it is a file of torch, and for the header's length.
+    assert!(
+        file.read.get() <= whole.len() + 16,
+        "{} of {}",
+        file.read.get(),
+        whole.len()
+    );
+    assert!(file.longest.get() < whole.len() / 2);
+    let logits = |model: &Transformer| {
+        let request = TraceRequest::default();
+        let decoded = model.decode_prefix(&[3, 4, 0], &[5, 6], &request);
+        decoded.unwrap().logits
+    };
+    let expected = there.load().unwrap().transformer;
+    assert_eq!(logits(&model.transformer), logits(&expected));
 }
 
 #[test]

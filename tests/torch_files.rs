@@ -16,7 +16,9 @@ fn file(name: &str) -> Vec<u8> {
 }
 
 fn failure(bytes: &[u8]) -> String {
-    read(PYTORCH_WEIGHTS, bytes).unwrap_err().to_string()
+    read(PYTORCH_WEIGHTS, &bytes.to_vec())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]

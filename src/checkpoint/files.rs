@@ -2,7 +2,9 @@
 
 use super::config_json::{self, CONFIG, Described};
 use super::generation_json::{self, GENERATION_CONFIG};
-use super::weights::{Catalogue, Dtype, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_INDEX, WeightFile};
+use super::weights::{
+    Catalogue, Content, Dtype, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_INDEX, WeightFile,
+};
 use super::{Model, Precision, Tensors, layout, marian};
 use crate::model::Transformer;
 use crate::search::SearchOptions;
@@ -18,6 +20,9 @@ const MOST_OTHERS: u64 = 1 << 26;
 
 /// Where the files of a model folder come from.
 pub trait FileSource {
+    /// How files of weights lie there.
+    type Weights: Content;
+
     /// Length of a file in bytes; `None` if there is none of that name.
     ///
     /// # Errors
@@ -29,15 +34,21 @@ pub trait FileSource {
     /// # Errors
     /// If it cannot be read.
     fn read(&self, name: &str) -> Result<Vec<u8>>;
+
+    /// A file of weights that is there.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn weights(&self, name: &str) -> Result<Self::Weights>;
 }
 
 /// The files of a model folder, as bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModelFiles {
+pub struct ModelFiles<C = Vec<u8>> {
     /// `config.json`.
     pub config: Vec<u8>,
     /// `model.safetensors`, or its parts, or `pytorch_model.bin`.
-    pub weights: Vec<WeightFile>,
+    pub weights: Vec<WeightFile<C>>,
     /// `source.spm`: the SentencePiece model of the source language.
     pub source_spm: Vec<u8>,
     /// `target.spm`, where it differs from `source.spm`.
@@ -50,13 +61,13 @@ pub struct ModelFiles {
     pub generation_config: Option<Vec<u8>>,
 }
 
-impl ModelFiles {
+impl<C: Content> ModelFiles<C> {
     /// Reads a folder's files. Weights are taken from `model.safetensors`, or from the files that
     /// `model.safetensors.index.json` names, or from `pytorch_model.bin`, the first that is there.
     ///
     /// # Errors
     /// [`Error::ModelFormat`] naming the file that is missing or larger than any model's; whatever the source reports.
-    pub fn gather(source: &dyn FileSource) -> Result<Self> {
+    pub fn gather(source: &impl FileSource<Weights = C>) -> Result<Self> {
         let source_spm = needed(source, "source.spm")?;
         Ok(Self {
             config: needed(source, CONFIG)?,
@@ -191,22 +202,25 @@ fn check_precision(catalogue: &Catalogue<'_>, described: &Described) -> Result<(
     Ok(())
 }
 
-fn needed(source: &dyn FileSource, name: &str) -> Result<Vec<u8>> {
+fn needed(source: &impl FileSource, name: &str) -> Result<Vec<u8>> {
     match optional(source, name)? {
         Some(bytes) => Ok(bytes),
         None => missing(name, "a Marian model needs it".into()),
     }
 }
 
-fn optional(source: &dyn FileSource, name: &str) -> Result<Option<Vec<u8>>> {
+fn optional(source: &impl FileSource, name: &str) -> Result<Option<Vec<u8>>> {
     match source.size(name)? {
         None => Ok(None),
-        Some(size) => sized(source, name, size, MOST_OTHERS).map(Some),
+        Some(size) => {
+            check_size(name, size, MOST_OTHERS)?;
+            source.read(name).map(Some)
+        }
     }
 }
 
-/// Reads a file, unless it is so large that it cannot be what its name says.
-fn sized(source: &dyn FileSource, name: &str, size: u64, most: u64) -> Result<Vec<u8>> {
+/// Whether a file is so large that it cannot be what its name says.
+fn check_size(name: &str, size: u64, most: u64) -> Result<()> {
     if size > most {
         let gigabytes = size as f64 / 1e9;
         return Err(Error::ModelFormat {
@@ -216,20 +230,20 @@ fn sized(source: &dyn FileSource, name: &str, size: u64, most: u64) -> Result<Ve
             ),
         });
     }
-    source.read(name)
+    Ok(())
 }
 
-fn weight_files(source: &dyn FileSource) -> Result<Vec<WeightFile>> {
+fn weight_files<S: FileSource>(source: &S) -> Result<Vec<WeightFile<S::Weights>>> {
     let mut room = MOST_WEIGHTS;
     let mut file = |name: &str| {
         let Some(size) = source.size(name)? else {
             return Ok(None);
         };
-        let bytes = sized(source, name, size, room)?;
+        check_size(name, size, room)?;
         room -= size;
         Ok(Some(WeightFile {
             name: name.to_owned(),
-            bytes,
+            bytes: source.weights(name)?,
         }))
     };
     if let Some(whole) = file(WEIGHTS)? {

@@ -49,6 +49,8 @@ impl ModelFiles {
 struct Folder<'p>(&'p Path);
 
 impl FileSource for Folder<'_> {
+    type Weights = Vec<u8>;
+
     fn size(&self, name: &str) -> Result<Option<u64>> {
         let path = self.0.join(name);
         match std::fs::metadata(&path) {
@@ -61,6 +63,10 @@ impl FileSource for Folder<'_> {
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.0.join(name);
         std::fs::read(&path).map_err(|error| io(&path, error))
+    }
+
+    fn weights(&self, name: &str) -> Result<Vec<u8>> {
+        self.read(name)
     }
 }
 

@@ -4,7 +4,7 @@ use super::config_json::{self, CONFIG, Storage};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::layout::layout;
 use super::tensors::{Tensor, Tensors, Values};
-use super::weights::{self, WEIGHTS};
+use super::weights::{self, Content, WEIGHTS};
 use super::{FloatType, ModelFiles};
 use crate::{Config, Error, Result};
 
@@ -46,7 +46,7 @@ pub fn quantize(config: &Config, mut tensors: Tensors) -> Result<Tensors> {
 ///
 /// # Errors
 /// If the folder's tensors are not those of its configuration.
-pub fn quantize_files(files: &ModelFiles) -> Result<[(&'static str, Vec<u8>); 3]> {
+pub fn quantize_files(files: &ModelFiles<impl Content>) -> Result<[(&'static str, Vec<u8>); 3]> {
     let (described, search) = files.describe()?;
     let config = &described.config;
     let tensors = quantize(config, files.tensors(&described)?)?;

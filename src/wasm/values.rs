@@ -2,6 +2,7 @@
 
 use super::Failure;
 use crate::Error;
+use crate::checkpoint::weights::Content;
 use crate::checkpoint::{FileSource, ModelFiles};
 use crate::trace::Trace;
 use crate::translator::{Comparison, Observation};
@@ -9,6 +10,9 @@ use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
 use ndarray::{Array4, ArrayBase, Data, Dimension};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Reads settings from a plain object; `undefined` means the defaults. Through JSON, so that a misspelt field is
@@ -76,7 +80,7 @@ pub fn read_over<T: Serialize + DeserializeOwned + Default>(
 ///
 /// # Errors
 /// `ModelFormat` naming a file that is missing or too large.
-pub fn model_files(files: &Map) -> Result<ModelFiles, Failure> {
+pub fn model_files(files: &Map) -> Result<ModelFiles<FileInJs>, Failure> {
     Ok(ModelFiles::gather(&Files(files))?)
 }
 
@@ -89,6 +93,8 @@ impl Files<'_> {
 }
 
 impl FileSource for Files<'_> {
+    type Weights = FileInJs;
+
     fn size(&self, name: &str) -> crate::Result<Option<u64>> {
         Ok(self.get(name).map(|bytes| bytes.length().into()))
     }
@@ -98,6 +104,40 @@ impl FileSource for Files<'_> {
             .get(name)
             .map(|bytes| bytes.to_vec())
             .unwrap_or_default())
+    }
+
+    fn weights(&self, name: &str) -> crate::Result<FileInJs> {
+        Ok(FileInJs {
+            bytes: self
+                .get(name)
+                .unwrap_or_else(|| Uint8Array::new_with_length(0)),
+            whole: OnceCell::new(),
+        })
+    }
+}
+
+/// A file that stays in JavaScript's memory.
+#[derive(Debug)]
+pub struct FileInJs {
+    bytes: Uint8Array,
+    /// The same here, if anybody needed all of it.
+    whole: OnceCell<Vec<u8>>,
+}
+
+impl Content for FileInJs {
+    fn len(&self) -> usize {
+        self.bytes.length() as usize
+    }
+
+    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        assert!(range.start <= range.end && range.end <= self.len());
+        // In 32 bits of memory every length is one of 32 bits.
+        let part = self.bytes.subarray(range.start as u32, range.end as u32);
+        part.to_vec().into()
+    }
+
+    fn whole(&self) -> &[u8] {
+        self.whole.get_or_init(|| self.bytes.to_vec())
     }
 }
 

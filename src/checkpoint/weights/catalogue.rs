@@ -2,7 +2,7 @@
 
 use super::super::tensors::{Tensor, Tensors, expect_shape};
 use super::stored::{Dtype, Stored};
-use super::{WeightFile, safetensors, torch};
+use super::{Content, WeightFile, safetensors, torch};
 use crate::kernels;
 use crate::layers::Weight;
 use crate::model::TensorSource;
@@ -24,7 +24,7 @@ impl<'a> Catalogue<'a> {
     ///
     /// # Errors
     /// As [`Catalogue::of_file`]; [`Error::ModelFormat`] naming a tensor that two files have.
-    pub fn of_files(files: &'a [WeightFile]) -> Result<Self> {
+    pub fn of_files(files: &'a [WeightFile<impl Content>]) -> Result<Self> {
         let mut all = Self::default();
         for file in files {
             for (name, tensor) in Self::of_file(&file.name, &file.bytes)?.tensors {
@@ -38,11 +38,11 @@ impl<'a> Catalogue<'a> {
     ///
     /// # Errors
     /// [`Error::ModelFormat`] naming the file and what is wrong with it.
-    pub fn of_file(name: &str, bytes: &'a [u8]) -> Result<Self> {
-        let of_torch = name.ends_with(".bin") || torch::is_torch(bytes);
+    pub fn of_file(name: &str, content: &'a dyn Content) -> Result<Self> {
+        let of_torch = name.ends_with(".bin") || torch::is_torch(content);
         let tensors = match of_torch {
-            true => torch::index(name, bytes)?,
-            false => safetensors::index(name, bytes)?,
+            true => torch::index(name, content.whole())?,
+            false => safetensors::index(name, content)?,
         };
         Ok(Self {
             tensors: tensors.into_iter().collect(),

@@ -1,12 +1,14 @@
 //! Tensors as bytes: the files that hold a model's weights, read and written.
 
 mod catalogue;
+mod content;
 mod safetensors;
 mod stored;
 mod torch;
 
 pub use self::safetensors::{FloatType, write};
 pub use catalogue::Catalogue;
+pub use content::Content;
 pub use stored::{Dtype, Stored};
 pub use torch::PYTORCH_WEIGHTS;
 
@@ -18,13 +20,13 @@ pub const WEIGHTS: &str = "model.safetensors";
 /// Name of the file that says which files hold which tensors, where there are several.
 pub const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 
-/// A file of weights.
+/// A file of weights, in memory or elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WeightFile {
+pub struct WeightFile<C = Vec<u8>> {
     /// Its name in the folder; decides nothing but what errors say.
     pub name: String,
     /// Its content.
-    pub bytes: Vec<u8>,
+    pub bytes: C,
 }
 
 impl WeightFile {
@@ -43,6 +45,6 @@ impl WeightFile {
 /// # Errors
 /// [`crate::Error::ModelFormat`] naming the file if it is damaged or cut short, or the tensor whose type, scales or
 /// values cannot be used.
-pub fn read(name: &str, bytes: &[u8]) -> Result<Tensors> {
+pub fn read(name: &str, bytes: &dyn Content) -> Result<Tensors> {
     Catalogue::of_file(name, bytes)?.read_all()
 }

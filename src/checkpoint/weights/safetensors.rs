@@ -1,30 +1,72 @@
 //! `model.safetensors`, read and written.
 
 use super::super::tensors::{Tensors, Values};
-use super::WEIGHTS;
 use super::catalogue::SCALE;
 use super::stored::{Dtype, Stored};
+use super::{Content, WEIGHTS};
 use crate::{Error, Result};
 use half::{bf16, f16};
-use safetensors::tensor::{Dtype as Type, SafeTensorError, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype as Type, Metadata, SafeTensorError, TensorInfo, TensorView};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::HashMap;
 
 /// The tensors of the file `name`, as they lie in it.
 ///
 /// # Errors
 /// [`Error::ModelFormat`] naming the file and what is wrong with it.
-pub fn index<'a>(name: &str, bytes: &'a [u8]) -> Result<Vec<(String, Stored<'a>)>> {
-    let file = SafeTensors::deserialize(bytes).map_err(|error| Error::ModelFormat {
+pub fn index<'a>(name: &str, file: &'a dyn Content) -> Result<Vec<(String, Stored<'a>)>> {
+    let (start, metadata) = header(file).map_err(|error| Error::ModelFormat {
         name: name.to_owned(),
-        reason: fault(&error, bytes.len()),
+        reason: fault(&error, file.len()),
     })?;
-    let tensors = file.tensors().into_iter();
+    let tensors = metadata.tensors().into_iter();
     Ok(tensors
-        .map(|(name, view)| {
-            let stored = Stored::row_major(dtype(view.dtype()), view.shape().to_vec(), view.data());
+        .map(|(name, info)| {
+            let (from, to) = info.data_offsets;
+            let range = start + from..start + to;
+            let stored = Stored::row_major(dtype(info.dtype), info.shape.clone(), file, range);
             (name, stored)
         })
         .collect())
+}
+
+/// Where the values begin, and the checked description of the tensors: as `SafeTensors::read_metadata`, which would
+/// need the whole file in memory.
+fn header(file: &dyn Content) -> std::result::Result<(usize, Metadata), SafeTensorError> {
+    const LENGTH: usize = size_of::<u64>();
+    /// The crate's own limit.
+    const LONGEST: usize = 100_000_000;
+    #[derive(Deserialize)]
+    struct Header {
+        #[serde(rename = "__metadata__")]
+        _metadata: Option<IgnoredAny>,
+        #[serde(flatten)]
+        tensors: HashMap<String, TensorInfo>,
+    }
+    if file.len() < LENGTH {
+        return Err(SafeTensorError::HeaderTooSmall);
+    }
+    let length = file.part(0..LENGTH);
+    let length = length.iter().rev();
+    let length = length.fold(0u64, |length, byte| length << 8 | u64::from(*byte));
+    let length = usize::try_from(length).ok();
+    let length = length.filter(|length| *length <= LONGEST);
+    let start = length.ok_or(SafeTensorError::HeaderTooLarge)? + LENGTH;
+    if start > file.len() {
+        return Err(SafeTensorError::InvalidHeaderLength);
+    }
+    let bytes = file.part(LENGTH..start);
+    let text = std::str::from_utf8(&bytes).map_err(SafeTensorError::InvalidHeader)?;
+    let header: Header =
+        serde_json::from_str(text).map_err(SafeTensorError::InvalidHeaderDeserialization)?;
+    let mut tensors: Vec<_> = header.tensors.into_iter().collect();
+    tensors.sort_unstable_by_key(|(_, info)| info.data_offsets);
+    let metadata = Metadata::new(None, tensors)?;
+    if start + metadata.data_len() != file.len() {
+        return Err(SafeTensorError::MetadataIncompleteBuffer);
+    }
+    Ok((start, metadata))
 }
 
 /// A floating-point type of a file.

@@ -1,6 +1,9 @@
 //! A tensor as it lies in a file: described, and neither copied nor converted before it is read.
 
+use super::Content;
 use half::{bf16, f16};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// The type of a tensor's values in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +62,26 @@ impl std::fmt::Display for Dtype {
     }
 }
 
+/// Where values lie.
+#[derive(Clone, Debug)]
+enum Place<'a> {
+    Memory(&'a [u8]),
+    File(&'a dyn Content, Range<usize>),
+}
+
+impl Place<'_> {
+    /// Where they begin, and how many bytes they have.
+    fn address(&self) -> (*const u8, usize, usize) {
+        match self {
+            Self::Memory(bytes) => (bytes.as_ptr(), 0, bytes.len()),
+            Self::File(file, range) => {
+                let file: *const dyn Content = *file;
+                (file.cast(), range.start, range.len())
+            }
+        }
+    }
+}
+
 /// One tensor of a file.
 #[derive(Clone, Debug)]
 pub struct Stored<'a> {
@@ -67,17 +90,22 @@ pub struct Stored<'a> {
     /// Steps between neighbours along each dimension; `None`: row-major.
     strides: Option<Vec<usize>>,
     /// From the first value on, and no further than the last.
-    data: &'a [u8],
+    data: Place<'a>,
 }
 
 impl<'a> Stored<'a> {
-    /// A row-major tensor; `data` has as many bytes as the shape asks for.
-    pub(super) fn row_major(dtype: Dtype, shape: Vec<usize>, data: &'a [u8]) -> Self {
+    /// A row-major tensor; the range of the file has as many bytes as the shape asks for.
+    pub(super) fn row_major(
+        dtype: Dtype,
+        shape: Vec<usize>,
+        file: &'a dyn Content,
+        range: Range<usize>,
+    ) -> Self {
         Self {
             dtype,
             shape,
             strides: None,
-            data,
+            data: Place::File(file, range),
         }
     }
 
@@ -136,7 +164,7 @@ impl<'a> Stored<'a> {
             strides: (!row_major && count > 0).then_some(strides),
             dtype,
             shape,
-            data,
+            data: Place::Memory(data),
         })
     }
 
@@ -163,15 +191,19 @@ impl<'a> Stored<'a> {
 
     /// Whether two names stand for the same values in the same place.
     pub(in super::super) fn is_same_place(&self, other: &Self) -> bool {
-        std::ptr::eq(self.data, other.data)
+        self.data.address() == other.data.address()
             && (&self.dtype, &self.shape, &self.strides)
                 == (&other.dtype, &other.shape, &other.strides)
     }
 
     /// Its values as bytes, row-major.
-    pub(super) fn bytes(&self) -> std::borrow::Cow<'a, [u8]> {
+    pub(super) fn bytes(&self) -> Cow<'a, [u8]> {
+        let data = match &self.data {
+            Place::Memory(bytes) => (*bytes).into(),
+            Place::File(file, range) => file.part(range.clone()),
+        };
         let Some(strides) = &self.strides else {
-            return self.data.into();
+            return data;
         };
         let size = self.dtype.size();
         let mut bytes = Vec::with_capacity(self.len() * size);
@@ -182,7 +214,7 @@ impl<'a> Stored<'a> {
                 .zip(strides)
                 .map(|(i, stride)| i * stride)
                 .sum();
-            bytes.extend_from_slice(&self.data[at * size..][..size]);
+            bytes.extend_from_slice(&data[at * size..][..size]);
             for (i, n) in index.iter_mut().zip(&self.shape).rev() {
                 *i += 1;
                 if *i < *n {

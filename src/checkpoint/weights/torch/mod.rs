@@ -8,6 +8,7 @@ mod pickle;
 mod state_dict;
 mod zip;
 
+use super::Content;
 use super::stored::Stored;
 use crate::{Error, Result};
 use state_dict::Storages;
@@ -15,9 +16,10 @@ use state_dict::Storages;
 /// Name of the file in a model folder.
 pub const PYTORCH_WEIGHTS: &str = "pytorch_model.bin";
 
-/// Whether bytes begin as `torch.save`'s do.
-pub fn is_torch(bytes: &[u8]) -> bool {
-    bytes.starts_with(&zip::LOCAL) || bytes.starts_with(&legacy::MAGIC)
+/// Whether a file begins as `torch.save`'s do.
+pub fn is_torch(content: &dyn Content) -> bool {
+    let start = content.part(0..content.len().min(legacy::MAGIC.len()));
+    start.starts_with(&zip::LOCAL) || start.starts_with(&legacy::MAGIC)
 }
 
 /// The tensors of the file `name`, as they lie in it.
