@@ -1,0 +1,41 @@
+// A document in several workers comes out as it does in one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { open } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+
+/** Sixty lines, empty ones among them, that are all different. */
+const DOCUMENT = Array.from({ length: 60 }, (_, i) =>
+  i % 7 === 3 ? '' : `The ${['dog', 'cat', 'horse', 'child'][i % 4]} sees ${i} trees. A woman reads book number ${i * 3} in the garden.`,
+).join('\n');
+
+test('a document is translated line by line in two workers as in one', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  const found = await page.evaluate(async (text) => {
+    const { Translator } = await import('./translator.js');
+    const { TranslatorPool } = await import('./translator-pool.js');
+    const one = new Translator();
+    await one.load('./models/en-de/');
+    const alone = await one.translate(text, { options: { beam: 1 } });
+    const pool = new TranslatorPool(2);
+    const loaded = await pool.load('./models/en-de/');
+    const old = pool.translate(`Another text.\n${text}`, { options: { beam: 1 } });
+    const parts = [];
+    const together = await pool.translate(text, { options: { beam: 1 }, onPart: (part) => parts.push(part) });
+    parts.sort((a, b) => a.first - b.first);
+    return { alone, together, old: await old, size: pool.size, loaded: loaded.kind, pieced: parts.flatMap((part) => part.lines).join('\n'), parts: parts.length };
+  }, DOCUMENT);
+  assert.equal(found.size, 2);
+  assert.equal(found.loaded, 'loaded');
+  assert.equal(found.together.text, found.alone.text);
+  assert.equal(found.together.text.split('\n').length, 60);
+  assert.ok(found.parts > 2, `${found.parts} parts`);
+  assert.equal(found.pieced, found.alone.text);
+  assert.deepEqual(found.old, { kind: 'cancelled' });
+  assert.deepEqual(faults, []);
+});
