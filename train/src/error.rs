@@ -35,6 +35,9 @@ pub enum Error {
     /// A recipe whose fields are missing, unknown or contradict each other.
     #[error("recipe: {0}")]
     Recipe(String),
+    /// Interruptions cannot be heard, so a run could not be stopped with everything saved.
+    #[error("cannot listen for interruptions: {0}")]
+    Signals(String),
     /// The loss is no number any more.
     #[error("the loss is {loss} at step {step}: {hint}")]
     Diverged {

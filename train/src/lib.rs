@@ -24,6 +24,7 @@ pub mod run;
 pub mod setup;
 pub mod speed;
 pub mod state;
+pub mod stop;
 pub mod svg;
 pub mod sweep;
 pub mod validation;

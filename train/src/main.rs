@@ -12,6 +12,7 @@ use translucent_train::run::{Options, run};
 use translucent_train::setup::Folder;
 use translucent_train::speed::{Comparison, compare, write_batches};
 use translucent_train::state::write_weights;
+use translucent_train::stop;
 use translucent_train::sweep::Sweep;
 use translucent_train::{Error, Result};
 
@@ -195,6 +196,7 @@ fn execute(command: Command) -> Result<()> {
         Command::Run(arguments) => train(arguments),
         Command::Sweep(arguments) => {
             let sweep = Sweep::read(&arguments.sweep)?;
+            stop::listen()?;
             let only = arguments.only.as_deref().unwrap_or_default();
             let results = sweep.run(&arguments.place.options()?, only)?;
             if let Some(path) = &arguments.json {
@@ -253,6 +255,7 @@ fn train(arguments: RunArguments) -> Result<()> {
             ));
         }
     };
+    stop::listen()?;
     let step = run(&recipe, &arguments.place.options()?)?;
     eprintln!("stopped after step {step}");
     Ok(())

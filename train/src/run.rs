@@ -14,6 +14,7 @@ use crate::progress::Progress;
 use crate::recipe::Recipe;
 use crate::setup::{Folder, Prepared, prepare};
 use crate::state::{self, Best, Counters, Header, Window};
+use crate::stop;
 use crate::validation::validate;
 use crate::workers::Workers;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub struct Options {
     pub shared: Option<PathBuf>,
 }
 
-/// Trains until the recipe's last step, or the time is up. Returns the step reached.
+/// Trains until the recipe's last step, the time is up or a stop is asked for. Returns the step reached.
 ///
 /// # Errors
 /// Any fault of recipe or data; a saved state of another shape; a loss that is no number.
@@ -159,7 +160,7 @@ impl<'r> Run<'r> {
         let mut saved = Instant::now();
         let interval = minutes(training.checkpoint_minutes);
         self.window_start = (Instant::now(), self.counters.target_tokens);
-        while !self.is_done() && !clock.is_up() {
+        while !self.is_done() && !clock.is_up() && !stop::asked() {
             let begun = Instant::now();
             let learning_rate = self.learning_rate() * clock.factor();
             let loss = self.step(learning_rate)?;
@@ -191,7 +192,7 @@ impl<'r> Run<'r> {
                 saved = Instant::now();
             }
         }
-        if self.counters.step > begun_at {
+        if self.counters.step > begun_at && !stop::asked() {
             self.validate(&progress, training.bleu_every > 0)?;
         }
         self.save()?;

@@ -7,6 +7,7 @@ use crate::recipe::Recipe;
 use crate::run::{Options, run};
 use crate::setup::{Folder, fingerprint};
 use crate::state;
+use crate::stop;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -107,7 +108,7 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// Trains every row whose name contains `only` and that is not done yet; gives the outcomes of all that are.
+    /// Trains every row whose name contains `only` and that is not done yet, until a stop is asked for; gives the outcomes of all that are.
     ///
     /// # Errors
     /// Any fault of a row's recipe or of its run.
@@ -125,6 +126,9 @@ impl Sweep {
                     ..options.clone()
                 };
                 run(&recipe, &options)?;
+                if stop::asked() {
+                    break;
+                }
                 found = outcome(&folder, row, seed, self.tokens)?;
             }
             outcomes.extend(found);

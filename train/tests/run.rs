@@ -4,6 +4,8 @@ mod common;
 
 use common::{PIECES, World, assert_message};
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 use translucent::checkpoint;
 use translucent_train::average::average;
 use translucent_train::curve::Curve;
@@ -100,6 +102,50 @@ fn a_kill_between_saves_repeats_the_lost_steps_exactly() {
     world.run("runs", 12).unwrap();
     assert_eq!(timeless(&folder), lines);
     assert_eq!(tensors(&folder.state()), end);
+}
+
+#[test]
+fn an_interruption_ends_a_run_with_everything_saved() {
+    let mut world = World::new();
+    world.recipe.training.max_steps = 1_000_000;
+    let recipe = world.folder.path().join("test.toml");
+    std::fs::write(&recipe, toml::to_string(&world.recipe).unwrap()).unwrap();
+    let runs = world.folder.path().join("runs");
+    let mut trainer = Command::new(env!("CARGO_BIN_EXE_translucent-train"))
+        .args(["run", "--threads", "1"])
+        .arg(&recipe)
+        .arg("--data")
+        .arg(world.folder.path())
+        .arg("--runs")
+        .arg(&runs)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let folder = Folder::open(&runs, "test").unwrap();
+    let stepped = || metrics::read(&folder.metrics()).is_ok_and(|lines| lines.len() > 4);
+    while !stepped() {
+        assert_eq!(
+            trainer.try_wait().unwrap(),
+            None,
+            "it runs until it is stopped"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // The first save by the clock would come after minutes.
+    assert!(!folder.state().exists());
+    let id = trainer.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(trainer.wait().unwrap().success());
+    let (header, _) = state::read(&folder.state()).unwrap();
+    let lines = metrics::read(&folder.metrics()).unwrap();
+    let logged = lines.last().unwrap().step;
+    assert!((logged..logged + 2).contains(&header.counters.step));
 }
 
 #[test]
