@@ -1,6 +1,7 @@
 /** What a reader can do: hover previews, click holds, Esc frees; the step t. The same few moves for every view. */
 
 /** @import { Store, Marks, HeadRef, TokenRef, Cell } from './state.js' */
+import { onceDrawn } from './dom.js';
 import { NO_MARKS } from './state.js';
 import { sameHead, sameMarks, shownHead, stepCount } from './select.js';
 
@@ -66,7 +67,7 @@ export function switchOff(store, head) {
   store.set({ tab: 'alternatives', steer: 'heads', sheet: true, headChanges: [...others, { ...head, change: 'off' }], intervened: null });
   // The button that was pressed goes with its tab: the focus goes to the head's own switch, once that is shown.
   const { kind, layer, head: number } = head;
-  inTwoFrames(() => /** @type {HTMLElement|null} */ (document.querySelector(`.head-switch[data-kind="${kind}"][data-layer="${layer}"][data-head="${number}"]`))?.focus());
+  onceDrawn(() => /** @type {HTMLElement|null} */ (document.querySelector(`.head-switch[data-kind="${kind}"][data-layer="${layer}"][data-head="${number}"]`))?.focus());
 }
 
 /**
@@ -89,11 +90,8 @@ export function letGo(store, otherwise) {
   to.focus();
   free(store);
   // On small screens the sheet that lay over the page goes too.
-  inTwoFrames(() => to.scrollIntoView({ block: 'nearest' }));
+  onceDrawn(() => to.scrollIntoView({ block: 'nearest' }));
 }
-
-/** @param {() => void} act once what was set is drawn */
-const inTwoFrames = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
 
 /**
  * Goes to step `t` (clamped); `chosen` draws the later steps paler.

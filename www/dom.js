@@ -74,6 +74,9 @@ export function byId(id) {
   return /** @type {T} */ (node);
 }
 
+/** @param {() => void} act once what was set in the state is drawn */
+export const onceDrawn = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
+
 /**
  * Sets a node's text only where it differs, so that live regions stay quiet and layout is not redone.
  * @param {Element} node

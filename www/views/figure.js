@@ -1,7 +1,7 @@
 /** The living Figure 1: two stacks, bottom to top in the order of the computation, drawn from the translation at hand. */
 
 /** @import { Store, State } from '../state.js' */
-import { byId, el } from '../dom.js';
+import { byId, el, rove } from '../dom.js';
 import { free } from '../act.js';
 import { drawWires } from './wires.js';
 import { mountHeads } from './heads.js';
@@ -30,6 +30,9 @@ export function mountFigure(store) {
   const decoderBlocks = el('div', { class: 'blocks' });
   const encoderLadder = el('div', { class: 'ladder' });
   const decoderLadder = el('div', { class: 'ladder' });
+
+  // The ladder runs upward: its first rung is its last layer.
+  for (const box of [encoderLadder, decoderLadder]) rove(box, () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll('.rung')].reverse()), 'down');
 
   const sourceFoot = el('div', { class: 'foot' });
   const targetFoot = el('div', { class: 'foot' });
@@ -101,4 +104,10 @@ function build(state, box, stack, config, heads) {
       return block;
     }),
   );
+  // A term is one stop for the keyboard, however often it stands in the stack.
+  const terms = new Set();
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll('.term'))) {
+    node.tabIndex = terms.has(node.dataset.term) ? -1 : 0;
+    terms.add(node.dataset.term);
+  }
 }

@@ -7,7 +7,7 @@ import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintMap } from '../draw/pixels.js';
 import { drawLabels } from '../draw/lettering.js';
-import { drawCells, layoutMap } from '../draw/map.js';
+import { drawCells, drawGrid, layoutMap } from '../draw/map.js';
 import { grouped, millions } from '../numbers.js';
 import { ATTENTION_NAMES, START_LABEL, pieceLabel, valuesOf } from '../maps.js';
 
@@ -135,7 +135,9 @@ export function formingHeads(store, onstep) {
     const style = styleOf(rows.length);
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, w, h);
-    drawCells(ctx, ratio, layout, { map: valuesOf(matrix), style });
+    const shown = { map: valuesOf(matrix), style };
+    drawCells(ctx, ratio, layout, shown);
+    drawGrid(ctx, ratio, layout, shown);
     drawLabels(ctx, ratio, layout, { labels, style });
   };
 

@@ -1,7 +1,7 @@
 /** The attention boxes of the figure: all heads of a box drawn as pixels on one canvas, with a button over each square. */
 
 /** @import { Store, State, AttentionKind, HeadRef } from '../state.js' */
-import { el, setAttribute } from '../dom.js';
+import { el, onceDrawn, setAttribute } from '../dom.js';
 import { holdHead, preview } from '../act.js';
 import { formatWeight, headMap, isMasked } from '../maps.js';
 import { roleOf, shownHead, totalRows } from '../select.js';
@@ -174,15 +174,13 @@ function leaveBox(store, { kind, layer }, column, way) {
   const next = { kind: order[place % order.length], layer: Math.floor(place / order.length) };
   if (next.layer !== layer && !state.allLayers) openLayer(store, stack, next.layer);
   // The layer is built with the next frame.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const grid = document.querySelector(`.heads[data-kind="${next.kind}"][data-layer="${next.layer}"]`);
-      const buttons = /** @type {HTMLElement[]} */ ([...(grid?.querySelectorAll('.head') ?? [])]);
-      if (buttons.length === 0) return;
-      const lowest = Math.floor((buttons.length - 1) / COLUMNS) * COLUMNS;
-      focusIn(buttons, Math.min(buttons.length - 1, way === 1 ? lowest + column : column));
-    }),
-  );
+  onceDrawn(() => {
+    const grid = document.querySelector(`.heads[data-kind="${next.kind}"][data-layer="${next.layer}"]`);
+    const buttons = /** @type {HTMLElement[]} */ ([...(grid?.querySelectorAll('.head') ?? [])]);
+    if (buttons.length === 0) return;
+    const lowest = Math.floor((buttons.length - 1) / COLUMNS) * COLUMNS;
+    focusIn(buttons, Math.min(buttons.length - 1, way === 1 ? lowest + column : column));
+  });
 }
 
 /**

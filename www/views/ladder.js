@@ -13,7 +13,7 @@ export function ladder(store, box, stack, count) {
   const { layers, allLayers } = store.get();
   const focused = box.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.layer : undefined;
   box.setAttribute('role', 'group');
-  box.setAttribute('aria-label', `Layers of the ${stack}`);
+  box.setAttribute('aria-label', `Layers of the ${stack}; arrow keys move, Enter opens`);
   box.replaceChildren(
     ...Array.from({ length: count }, (_, layer) =>
       el('button', {
@@ -22,6 +22,7 @@ export function ladder(store, box, stack, count) {
         text: String(layer + 1),
         title: `Open layer ${layer + 1} of the ${stack}`,
         'aria-label': `Layer ${layer + 1} of the ${stack}`,
+        tabindex: layers[stack] === layer ? '0' : '-1',
         'aria-pressed': String(!allLayers && layers[stack] === layer),
         data: { layer, stack },
         onclick: () => openLayer(store, stack, layer),

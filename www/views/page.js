@@ -34,6 +34,9 @@ export function mountPage(store) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', relook);
   watchPixelRatio(relook);
 
+  // Not a link: the fragment belongs to the settings.
+  byId('skip').addEventListener('click', () => byId('source').focus());
+
   // Settings live in the fragment; the text does not, unless it is shared.
   store.watch(['layout'], ({ layout }) => {
     document.documentElement.dataset.layout = layout;

@@ -3,7 +3,7 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { createPlayer } from '../player.js' */
 /** @import { Lesson, Scene } from '../scenes.js' */
-import { el, setText } from '../dom.js';
+import { el, onceDrawn, setText } from '../dom.js';
 import { download } from '../save.js';
 import { parseLesson, sceneNow, writeLesson } from '../scenes.js';
 
@@ -69,7 +69,7 @@ export function sceneList(store, player) {
     const to = scene === i ? j : scene === j ? i : scene;
     change((scenes) => scenes.with(i, scenes[j]).with(j, scenes[i]), to);
     // The list was made anew: the focus goes along with the scene.
-    requestAnimationFrame(() => requestAnimationFrame(() => /** @type {HTMLElement|undefined} */ (rows.children[j]?.querySelector('button'))?.focus()));
+    onceDrawn(() => /** @type {HTMLElement|undefined} */ (rows.children[j]?.querySelector('button'))?.focus());
   };
   const remove = (/** @type {number} */ i) => {
     const { lesson, scene } = store.get();

@@ -2,7 +2,7 @@
 
 /** @import { Store, State } from '../state.js' */
 /** @import { createPlayer } from '../player.js' */
-import { byId, el, setText } from '../dom.js';
+import { byId, el, onceDrawn, setText } from '../dom.js';
 import { prose } from '../math.js';
 import { loadTour } from '../scenes.js';
 import { sceneList } from './scene-list.js';
@@ -15,6 +15,7 @@ export function mountScenes(store, player) {
   const bar = byId('scenes');
   const title = el('h2', { id: 'scene-title', tabindex: '-1' });
   const count = el('p', { class: 'scene-count', id: 'scene-count' });
+  const keys = el('p', { class: 'scene-keys', text: 'PageUp and PageDown step through' });
   const caption = el('p', { class: 'scene-caption', id: 'scene-caption', 'aria-live': 'polite' });
   const other = el('p', { class: 'scene-note', hidden: true, text: 'Made with other weights than the ones loaded: numbers may differ.' });
   const question = el('p', { class: 'scene-question' });
@@ -26,7 +27,7 @@ export function mountScenes(store, player) {
   const list = sceneList(store, player);
   const edit = el('button', { type: 'button', id: 'scene-edit', text: 'List', 'aria-expanded': 'false', 'aria-controls': 'scene-list', onclick: () => openList(list.node.hidden) });
   const close = el('button', { type: 'button', id: 'scene-close', class: 'square', text: '✕', 'aria-label': 'End the tour', onclick: () => end() });
-  bar.append(el('div', { class: 'scene-head' }, title, count, el('div', { class: 'scene-buttons' }, previous, next, edit, close)), caption, other, asked, list.node);
+  bar.append(el('div', { class: 'scene-head' }, title, count, keys, el('div', { class: 'scene-buttons' }, previous, next, edit, close)), caption, other, asked, list.node);
 
   const openList = (/** @type {boolean} */ yes) => {
     list.node.hidden = !yes;
@@ -42,7 +43,8 @@ export function mountScenes(store, player) {
     if (store.get().lesson) return end();
     try {
       player.open(await loadTour());
-      title.focus();
+      // The bar is there with the next frame; from its title Tab goes on to its buttons.
+      onceDrawn(() => title.focus());
     } catch (error) {
       console.warn('tour:', error);
       setText(tour, 'The tour could not be fetched');

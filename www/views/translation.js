@@ -3,7 +3,7 @@
 /** @import { Marker } from '../marking.js' */
 /** @import { Store, State, Output } from '../state.js' */
 /** @import * as P from '../protocol' */
-import { byId, el, setText } from '../dom.js';
+import { byId, el, onceDrawn, setText } from '../dom.js';
 import { MARKS, createMarker } from '../marking.js';
 import { free, holdToken, preview } from '../act.js';
 import { reading } from '../select.js';
@@ -90,12 +90,10 @@ export function mountTranslation(store, actions) {
       const { sentence, index } = place(all[at]);
       hold(all[at]);
       // Holding may draw the text anew: the focus stays on its piece.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          const again = box.querySelector(`[data-sentence="${sentence}"] [data-index="${index}"]`);
-          if (again && document.activeElement === document.body) /** @type {HTMLElement} */ (again).focus();
-        }),
-      );
+      onceDrawn(() => {
+        const again = box.querySelector(`[data-sentence="${sentence}"] [data-index="${index}"]`);
+        if (again && document.activeElement === document.body) /** @type {HTMLElement} */ (again).focus();
+      });
     } else if (event.key === 'Escape') free(store);
   });
 

@@ -59,8 +59,9 @@ for (const width of [1440, 360]) {
     const { page, faults } = await visit(t, here.browser, { width });
     await open(page, here.url);
     await press(page, 'Tab');
-
-    await tabTo(page, '#source');
+    assert.ok(await page.evaluate(() => document.activeElement.id === 'skip'), 'the first stop leads to the text');
+    await press(page, 'Enter');
+    assert.ok(await page.evaluate(() => document.activeElement.id === 'source'));
     await page.keyboard.down('Control');
     await page.keyboard.press('a');
     await page.keyboard.up('Control');
@@ -79,6 +80,13 @@ for (const width of [1440, 360]) {
     const { step } = await page.evaluate(() => window.translucent.store.get());
     await press(page, 'Enter');
     await until(page, `(state) => state.step === ${step + 1}`);
+
+    await tabTo(page, '.rung');
+    const { layers } = await page.evaluate(() => window.translucent.store.get());
+    await press(page, layers.encoder === 0 ? 'ArrowUp' : 'ArrowDown');
+    await press(page, 'Enter');
+    await until(page, `(state) => state.layers.encoder !== ${layers.encoder}`);
+    await kept(page, 'another layer is open');
 
     await tabTo(page, '.head');
     await press(page, 'ArrowRight');
@@ -129,6 +137,20 @@ for (const width of [1440, 360]) {
     await press(page, 'Enter');
     await until(page, (state) => state.lesson && state.scene === 1);
     await kept(page, 'a scene is played');
+    await tabTo(page, '#scene-close');
+    await press(page, 'Enter');
+    await until(page, (state) => !state.lesson);
+    await kept(page, 'the scenes are closed');
+
+    await tabTo(page, '#tour', true);
+    await press(page, 'Enter');
+    await page.waitForFunction(() => document.activeElement.id === 'scene-title');
+    await kept(page, 'the tour begins');
+    await press(page, 'PageDown');
+    await until(page, (state) => state.lesson && state.scene === 1);
+    await kept(page, 'the tour goes on');
+    await press(page, 'Tab');
+    assert.ok(await page.evaluate(() => document.activeElement.id === 'scene-previous'), 'from the title on to the buttons');
     assert.deepEqual(faults, []);
   });
 }
