@@ -14,7 +14,7 @@ function crcTable() {
 }
 
 /** @param {Blob} blob */
-async function crc32(blob) {
+export async function crc32(blob) {
   const rows = crcTable();
   let crc = 0xffffffff;
   const reader = blob.stream().getReader();

@@ -4,9 +4,10 @@
 //   3-arithmetic.png   the arithmetic of one weight
 //   4-beam.png         the search's tree
 
-import { stat } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from './lib/page.mjs';
+import { fewColours } from './lib/png.mjs';
 import { TEXT, away, holdHead, pictured } from './lib/pictures.mjs';
 
 /** Pictures are this wide, whatever width the page is laid out for. */
@@ -33,8 +34,9 @@ async function picture(name, from) {
   await page.$eval(from, (node) => scrollTo({ top: node.getBoundingClientRect().top + scrollY - 14, behavior: 'instant' }));
   await away(page);
   const path = join(folder, `${name}.png`);
-  await page.screenshot({ path });
-  const { size } = await stat(path);
+  const small = await fewColours(page, await page.screenshot({ encoding: 'base64' }));
+  await writeFile(path, small);
+  const size = small.length;
   console.log(`${path}: ${(size / 1000).toFixed(0)} kB`);
   if (size > MOST) {
     console.error(`${path} has more than ${MOST / 1000} kB`);

@@ -40,6 +40,14 @@ test('terms explain themselves on hover and focus, and lead to their place in th
     { open: true, at: 'glossary-qkv' },
   );
 
+  // Words of the search and of forced decoding are explained where they stand.
+  await page.click('#tab-alternatives');
+  for (const [view, terms] of [['target', ['piece', 'surprisal']], ['beam', ['beam', 'penalty']]]) {
+    await page.click(`.steer-views [data-value="${view}"]`);
+    await drawn(page);
+    assert.deepEqual(await page.$$eval(`[data-steer="${view}"] .term`, (nodes) => nodes.map((node) => node.dataset.term).sort()), terms);
+  }
+
   // Values are those of the model at hand.
   const { nHeads, dK } = await page.evaluate(() => window.translucent.store.get().model.config);
   const said = (id) => page.$eval(`#glossary-${id} + dd .glossary-value`, (node) => node.textContent);
