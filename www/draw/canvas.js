@@ -53,6 +53,15 @@ export function fit(canvas, width, height) {
   return { ctx, ratio, w, h };
 }
 
+/** @type {CanvasRenderingContext2D|null} */
+let rulerContext = null;
+
+/** What texts are measured with; nothing is drawn on it. */
+export function ruler() {
+  rulerContext ??= /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+  return rulerContext;
+}
+
 /** @type {OffscreenCanvas|null} what still pictures are drawn on, one after another */
 let sheet = null;
 

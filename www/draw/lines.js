@@ -136,16 +136,13 @@ function line(ctx, { left, right, top, rowH }, row, col) {
 /**
  * What a row reads, each line with its number, and what reads the marked column; all else is dimmed by the caller.
  * @param {CanvasRenderingContext2D} ctx
- * @param {number} ratio
  * @param {LineLayout} layout
  * @param {LineView} view
  * @param {{row: number, col: number|null}} at
  */
-export function drawLineMarks(ctx, ratio, layout, view, { row, col }) {
-  const { left, right, top, rowH, width, height, rows, cols } = layout;
+export function drawLineMarks(ctx, layout, view, { row, col }) {
+  const { left, right, top, rowH, width, rows, cols } = layout;
   const { inks, heads, rowColour, colColour } = view;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, width, height);
   const stand = transform(view.scale);
   // One head's faint lines tell something; those of many are a veil.
   const least = heads.length > 1 ? FAINT : 0.02;

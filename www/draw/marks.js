@@ -12,16 +12,13 @@ import { clip, rowLabel } from './lettering.js';
 /**
  * The shown row, the marked column, their labels, and the row's larger numbers.
  * @param {CanvasRenderingContext2D} ctx
- * @param {number} ratio
  * @param {MapLayout} layout
  * @param {{map: Values|null, labels: MapLabels, style: MapStyle, row: number, col: number|null, pointed: boolean}} what
  */
-export function drawMarks(ctx, ratio, layout, { map, labels, style, row, col, pointed }) {
-  const { left, top, cellW, cellH, width, height, slant, named } = layout;
+export function drawMarks(ctx, layout, { map, labels, style, row, col, pointed }) {
+  const { left, top, cellW, cellH, slant, named } = layout;
   const { rows, cols, rowColour, colColour } = labels;
   const { inks, scale, shown } = style;
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, width, height);
   if (!map || row < 0 || row >= map.rows) return;
   const y = top + row * cellH;
   const bold = `600 ${inks.font}px ${inks.sans}`;

@@ -47,7 +47,13 @@ export function paintMap(image, map, { inks, scale, shown, total, flat }) {
   const levels = levelsOf(scale);
   const full = inks.weights;
   const pale = paleOf(full);
-  const left = spans(width, open ? Math.max(cols, all) : cols);
+  const across = open ? Math.max(cols, all) : cols;
+  if (flat && width === across && height === all) {
+    paintCells(out, map, { levels, full, pale, width, shown });
+    out.fill(inks.void, rows * width);
+    return;
+  }
+  const left = spans(width, across);
   const top = spans(height, all);
   for (let y = 0; y < height; y++) {
     const r0 = top[2 * y];
@@ -80,6 +86,24 @@ export function paintMap(image, map, { inks, scale, shown, total, flat }) {
       }
       out[y * width + x] = table[levels[Math.min(LEVELS, Math.round((most / limit) * LEVELS))]];
     }
+  }
+}
+
+/**
+ * Cells that are pixels: the same as above without looking for what lies under each. The large map is painted so
+ * whenever the pointer comes to another head.
+ * @param {Uint32Array} out
+ * @param {Values} map
+ * @param {{levels: Uint8Array, full: Uint32Array, pale: Uint32Array, width: number, shown: number}} style
+ */
+function paintCells(out, { data, rows, cols, open, limit }, { levels, full, pale, width, shown }) {
+  const part = LEVELS / limit;
+  for (let r = 0; r < rows; r++) {
+    const table = r < shown ? full : pale;
+    const end = open ? open[r] : cols;
+    const [from, at] = [r * cols, r * width];
+    for (let c = 0; c < end; c++) out[at + c] = table[levels[Math.min(LEVELS, Math.round(data[from + c] * part))]];
+    out.fill(full[0], at + end, at + width);
   }
 }
 

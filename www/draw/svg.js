@@ -1,5 +1,8 @@
 /** A drawing context that writes SVG: what a view draws on its canvas can be saved, or shown, as vectors by the same function. */
 
+import { setAttribute } from '../dom.js';
+import { ruler } from './canvas.js';
+
 const NS = 'http://www.w3.org/2000/svg';
 
 /** @typedef {{matrix: DOMMatrix, alpha: number, fill: string, stroke: string, width: number, font: string, align: CanvasTextAlign, baseline: CanvasTextBaseline, dash: number[], cap: CanvasLineCap}} Pen */
@@ -31,8 +34,6 @@ export class SvgContext {
     /** @type {Pen[]} */
     this.kept = [];
     this.path = '';
-    /** @type {CanvasRenderingContext2D|null} */
-    this.ruler = null;
   }
 
   set fillStyle(/** @type {string} */ colour) {
@@ -155,9 +156,9 @@ export class SvgContext {
   }
 
   measureText(/** @type {string} */ text) {
-    this.ruler ??= /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
-    this.ruler.font = this.pen.font;
-    return this.ruler.measureText(text);
+    const by = ruler();
+    by.font = this.pen.font;
+    return by.measureText(text);
   }
 
   fillText(/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) {
@@ -237,6 +238,21 @@ export class SvgContext {
     this.root.append(node);
     return node;
   }
+}
+
+/**
+ * Shows what is drawn as vectors: they become pixels beside the page's own thread, while a canvas is filled, copied and
+ * handed over by it, every time that the pointer moves.
+ * @param {SVGElement} node
+ * @param {number} width in CSS pixels
+ * @param {number} height
+ * @param {(ctx: CanvasRenderingContext2D) => void} draw
+ */
+export function showVectors(node, width, height, draw) {
+  const sheet = new SvgContext(width, height, 1);
+  draw(/** @type {any} */ (sheet));
+  for (const name of ['width', 'height', 'viewBox']) setAttribute(node, name, sheet.root.getAttribute(name) ?? '');
+  node.replaceChildren(...sheet.root.children);
 }
 
 /** @param {number} value */

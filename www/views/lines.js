@@ -7,10 +7,10 @@ import { el, svg } from '../dom.js';
 import { holdCell, holdToken, preview } from '../act.js';
 import { headMap, shownMap } from '../maps.js';
 import { shownHead, shownRow } from '../select.js';
-import { fit } from '../draw/canvas.js';
+import { ruler } from '../draw/canvas.js';
 import { headHues, inks } from '../draw/ink.js';
 import { drawLineLabels, drawLineMarks, drawLines, endAt, layoutLines } from '../draw/lines.js';
-import { SvgContext } from '../draw/svg.js';
+import { showVectors } from '../draw/svg.js';
 import { createLetterings } from './letterings.js';
 import { cellKeys, places } from './map.js';
 
@@ -19,9 +19,8 @@ import { cellKeys, places } from './map.js';
  * @param {HTMLElement} spoken
  */
 export function mountLines(store, spoken) {
-  // Vectors, which the browser turns into pixels beside this thread; a canvas of many lines would hold the pointer up.
   const base = svg('svg', { id: 'lines', 'aria-hidden': 'true' });
-  const marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
+  const marks = svg('svg', { class: 'marks', 'aria-hidden': 'true' });
   const node = el(
     'div',
     { class: 'map lines', tabindex: '0', role: 'application', 'aria-roledescription': 'attention lines', 'aria-describedby': 'says map-readout', hidden: true },
@@ -48,11 +47,7 @@ export function mountLines(store, spoken) {
     return letterings.of(
       kind,
       [axes, axes.rows.labels.length, what.shown, state.look, width],
-      () => {
-        const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
-        measure.setTransform(1, 0, 0, 1, 0, 0);
-        return { layout: layoutLines(measure, what, width) };
-      },
+      () => ({ layout: layoutLines(ruler(), what, width) }),
       (ctx, ratio, { layout: place }) => drawLineLabels(ctx, ratio, place, what),
     );
   };
@@ -68,7 +63,7 @@ export function mountLines(store, spoken) {
       view = lineView(state);
       if (!view) {
         layout = null;
-        marks.getContext('2d')?.clearRect(0, 0, marks.width, marks.height);
+        marks.replaceChildren();
         base.replaceChildren();
         letterings.clear();
         return;
@@ -77,14 +72,11 @@ export function mountLines(store, spoken) {
       const place = (layout = letter(state, what).layout);
       letterings.show(ref.kind);
       node.style.setProperty('--map-height', `${place.height}px`);
-      const sheet = new SvgContext(place.width, place.height, 1);
-      drawLines(/** @type {any} */ (sheet), 1, place, what);
-      for (const name of ['width', 'height', 'viewBox']) base.setAttribute(name, sheet.root.getAttribute(name) ?? '');
-      base.replaceChildren(...sheet.root.children);
+      showVectors(base, place.width, place.height, (ctx) => drawLines(ctx, 1, place, what));
     }
     if (!layout || !view) return;
-    const { ctx, ratio } = fit(marks, layout.width, layout.height);
-    drawLineMarks(ctx, ratio, layout, view, places(state));
+    const [place, what] = [layout, view];
+    showVectors(marks, place.width, place.height, (ctx) => drawLineMarks(ctx, place, what, places(state)));
     // All lines stand back while one row is looked at.
     node.classList.toggle('focused', state.preview.cell !== null || state.preview.token !== null || state.stepChosen || state.held.token !== null);
   };

@@ -5,16 +5,17 @@
 /** @import { MapLabels } from '../draw/lettering.js' */
 /** @import { MapLayout } from '../draw/map.js' */
 /** @import { Picture } from '../save.js' */
-import { el, setText } from '../dom.js';
+import { el, setText, svg } from '../dom.js';
 import { holdCell, preview } from '../act.js';
 import { shownMap } from '../maps.js';
 import { shownColumn, shownHead, shownRow, totalRows } from '../select.js';
 import { cellText } from '../words.js';
-import { clearStill, fit, pixelRatio, showImage } from '../draw/canvas.js';
+import { clearStill, pixelRatio, ruler, showImage } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { drawLabels } from '../draw/lettering.js';
 import { cellAt, cellImage, drawCells, drawGrid, imagePlace, layoutMap } from '../draw/map.js';
 import { drawMarks } from '../draw/marks.js';
+import { showVectors } from '../draw/svg.js';
 import { createLetterings } from './letterings.js';
 
 /** @typedef {{labels: MapLabels, layout: MapLayout}} Lettering what is written along a map, and where all of it lies */
@@ -28,7 +29,7 @@ const KINDS = ['encoderSelf', 'decoderSelf', 'cross'];
  */
 export function mountMap(store, spoken) {
   const base = el('canvas', { id: 'map', class: 'cells', 'aria-hidden': 'true' });
-  const marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
+  const marks = svg('svg', { class: 'marks', 'aria-hidden': 'true' });
   const node = el(
     'div',
     { class: 'map', tabindex: '0', role: 'application', 'aria-roledescription': 'attention map', 'aria-describedby': 'says map-readout' },
@@ -62,9 +63,7 @@ export function mountMap(store, spoken) {
       [map.axes, map.rows, observation, style.shown, state.look, state.scored, state.mode, width],
       () => {
         const labels = labelsOf(state, observation, kind, map);
-        const measure = /** @type {CanvasRenderingContext2D} */ (marks.getContext('2d'));
-        measure.setTransform(1, 0, 0, 1, 0, 0);
-        return { labels, layout: layoutMap(measure, { labels, available: width, inks: style.inks }) };
+        return { labels, layout: layoutMap(ruler(), { labels, available: width, inks: style.inks }) };
       },
       (ctx, ratio, { layout, labels }) => {
         drawGrid(ctx, ratio, layout, { map, style });
@@ -83,7 +82,7 @@ export function mountMap(store, spoken) {
     if (!observation || !map) {
       drawn = [];
       lettering = null;
-      marks.getContext('2d')?.clearRect(0, 0, marks.width, marks.height);
+      marks.replaceChildren();
       clearStill(base);
       letterings.clear();
       return;
@@ -111,8 +110,7 @@ export function mountMap(store, spoken) {
       const ratio = pixelRatio();
       showImage(base, cellImage(ratio, layout, { map, style: { ...style, total: labels.rows.length } }), imagePlace(ratio, layout));
     }
-    const { ctx, ratio } = fit(marks, layout.width, height);
-    drawMarks(ctx, ratio, { ...layout, height }, { map, labels, style, ...places(state), pointed: state.preview.cell !== null });
+    showVectors(marks, layout.width, height, (ctx) => drawMarks(ctx, layout, { map, labels, style, ...places(state), pointed: state.preview.cell !== null }));
   };
 
   store.watch(
