@@ -16,7 +16,7 @@ fn load(from: &[i8; LANES]) -> v128 {
     unsafe { v128_load(from.as_ptr().cast()) }
 }
 
-/// See [`scalar_pack::lowest`].
+/// See `scalar_pack::lowest`.
 #[inline(never)]
 pub fn lowest(values: &[i8]) -> i8 {
     let (chunks, rest) = values.as_chunks();
@@ -30,7 +30,7 @@ pub fn lowest(values: &[i8]) -> i8 {
     scalar_pack::lowest(&lanes).min(scalar_pack::lowest(rest))
 }
 
-/// See [`scalar_pack::sum`].
+/// See `scalar_pack::sum`.
 #[inline(never)]
 pub fn sum(row: &[i8]) -> i32 {
     let (chunks, rest) = row.as_chunks();
@@ -48,7 +48,7 @@ pub fn sum(row: &[i8]) -> i32 {
     a + b + c + d + scalar_pack::sum(rest)
 }
 
-/// See [`scalar_pack::spread`]: four groups of four rows at a time, which are four places in four groups of the panel.
+/// See `scalar_pack::spread`: four groups of four rows at a time, which are four places in four groups of the panel.
 #[inline(never)]
 pub fn spread(rows: &[i8], inputs: usize, panel: &mut [i8]) {
     if rows.len() != SPREAD * inputs || !inputs.is_multiple_of(LANES) {
