@@ -77,7 +77,8 @@ function spansOf(text) {
     if (match.index > from) spans.push({ text: text.slice(from, match.index), kind: 'text', link: null });
     const [whole, code, strong, em, name, address] = match;
     const link = address !== undefined && /^https:\/\//.test(address) ? address : null;
-    spans.push({ text: code ?? strong ?? em ?? name, kind: code ? 'code' : strong ? 'strong' : em ? 'em' : 'text', link });
+    if (name !== undefined) spans.push(...spansOf(name).map((span) => ({ ...span, link })));
+    else spans.push({ text: code ?? strong ?? em, kind: code ? 'code' : strong ? 'strong' : 'em', link: null });
     from = match.index + whole.length;
   }
   if (from < text.length) spans.push({ text: text.slice(from), kind: 'text', link: null });
