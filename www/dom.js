@@ -123,6 +123,16 @@ export function setAttribute(node, name, value) {
 }
 
 /**
+ * Marks a button whose press would do nothing just now. It is not `disabled`, which would take the focus from whoever
+ * has just pressed it for the last time.
+ * @param {Element} button
+ * @param {boolean} idle
+ */
+export function setIdle(button, idle) {
+  setAttribute(button, 'aria-disabled', String(idle));
+}
+
+/**
  * A row of buttons of which one is pressed.
  * @param {string} label what the row chooses
  * @param {{value: string, text: string, title?: string}[]} options

@@ -4,7 +4,7 @@
 /** @import { Asking, Tree } from '../asking.js' */
 /** @import { Actions } from './alternatives.js' */
 import { askable } from '../asking.js';
-import { el, icon, setText } from '../dom.js';
+import { el, icon, setIdle, setText } from '../dom.js';
 import { pathTo } from '../draw/beam-tree.js';
 import { math } from '../math.js';
 import { signed } from '../numbers.js';
@@ -178,8 +178,8 @@ function growth(show, where) {
     node: el('div', { class: 'tree-controls', role: 'group', 'aria-label': 'Growth of the tree' }, ...buttons),
     refresh() {
       const { at, last } = where();
-      buttons[0].disabled = buttons[1].disabled = at === 0;
-      buttons[3].disabled = buttons[4].disabled = at === last;
+      for (const button of buttons.slice(0, 2)) setIdle(button, at === 0);
+      for (const button of buttons.slice(3)) setIdle(button, at === last);
     },
   };
 }

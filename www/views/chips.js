@@ -15,7 +15,8 @@ import { watchInSight } from '../seen.js';
  */
 export function mountChips(store, foot, side) {
   const title = side === 'source' ? 'Inputs' : 'Outputs (shifted right)';
-  const row = el('div', { class: `chips ${side}`, role: 'group', 'aria-label': `${title}; arrow keys move, Enter holds` });
+  // Of a row that scrolls Firefox would make a tab stop of its own, which the row loses when it opens for its chips.
+  const row = el('div', { class: `chips ${side}`, role: 'group', tabindex: '-1', 'aria-label': `${title}; arrow keys move, Enter holds` });
   foot.append(el('div', { class: 'chip-room' }, row, el('p', { class: 'part', text: title })));
   rove(row, () => /** @type {HTMLElement[]} */ ([...row.children]));
 

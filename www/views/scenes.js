@@ -2,7 +2,7 @@
 
 /** @import { Store, State } from '../state.js' */
 /** @import { createPlayer } from '../player.js' */
-import { byId, el, onceDrawn, setText } from '../dom.js';
+import { byId, el, onceDrawn, setIdle, setText } from '../dom.js';
 import { prose } from '../math.js';
 import { loadTour } from '../scenes.js';
 import { sceneList } from './scene-list.js';
@@ -72,7 +72,7 @@ export function mountScenes(store, player) {
     setText(answer, scene.answer);
     hidden.hidden = scene.answer === '';
     hidden.open = false;
-    previous.toggleAttribute('disabled', at === 0);
-    next.toggleAttribute('disabled', at === lesson.scenes.length - 1);
+    setIdle(previous, at === 0);
+    setIdle(next, at === lesson.scenes.length - 1);
   });
 }

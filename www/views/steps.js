@@ -1,7 +1,7 @@
 /** The step control: first, previous, play, next, last; time is visible, and every view shows the same step t. */
 
 /** @import { Store, State, Observation } from '../state.js' */
-import { byId, el, icon, segmented, setAttribute, setText } from '../dom.js';
+import { byId, el, icon, segmented, setAttribute, setIdle, setText } from '../dom.js';
 import { setStep } from '../act.js';
 import { START_LABEL, pieceLabel, shownStep, stepCount } from '../select.js';
 
@@ -58,8 +58,8 @@ export function mountSteps(store) {
     const { observation, step, playing, mode: shownMode, scored, model } = state;
     const count = stepCount(observation);
     const training = shownMode === 'training';
-    for (const b of [first, previous]) b.toggleAttribute('disabled', count === 0 || step === 0);
-    for (const b of [next, end]) b.toggleAttribute('disabled', count === 0 || step >= count - 1);
+    for (const b of [first, previous]) setIdle(b, count === 0 || step === 0);
+    for (const b of [next, end]) setIdle(b, count === 0 || step >= count - 1);
     // In training nothing follows anything: all rows are computed at once.
     play.toggleAttribute('disabled', count < 2 || training);
     setText(playName, playing ? 'Pause' : 'Play');
