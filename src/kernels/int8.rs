@@ -117,13 +117,6 @@ impl PackedInt8 {
     }
 }
 
-/// Bytes as the integers that they are in two's complement.
-pub fn integers(bytes: &[u8]) -> &[i8] {
-    // SAFETY: i8 has the size and alignment of u8, every pattern of bits is one, and the memory and its lifetime
-    // are those of `bytes`.
-    unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len()) }
-}
-
 /// The integer type of quantised rows: what this build's product instruction takes.
 #[cfg(not(all(target_arch = "wasm32", not(target_feature = "relaxed-simd"))))]
 pub(super) type Code = u8;

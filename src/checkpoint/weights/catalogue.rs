@@ -115,7 +115,7 @@ impl<'a> Catalogue<'a> {
                     scale,
                     shape,
                 } = self.int8(name, stored)?;
-                let data = kernels::integers(&bytes).to_vec();
+                let data = bytemuck::cast_slice(&bytes).to_vec();
                 Ok(Tensor::int8(shape, data, scale))
             }
             _ => {
@@ -178,7 +178,7 @@ impl<'a> Catalogue<'a> {
             return Err(bad(&scale_name, reason));
         }
         let bytes = stored.bytes();
-        let values = kernels::integers(&bytes);
+        let values: &[i8] = bytemuck::cast_slice(&bytes);
         // The lowest of all runs in vectors, as a search that ends at the first does not.
         if kernels::lowest(values) == i8::MIN
             && let Some(at) = values.iter().position(|value| *value == i8::MIN)
@@ -216,7 +216,7 @@ impl TensorSource for Catalogue<'_> {
         expect_shape(name, stored.shape(), &[outputs, inputs])?;
         let Int8 { bytes, scale, .. } = self.int8(name, stored)?;
         self.remove(name);
-        Ok(Weight::int8(kernels::integers(&bytes), scale, inputs))
+        Ok(Weight::int8(bytemuck::cast_slice(&bytes), scale, inputs))
     }
 
     fn has(&self, name: &str) -> bool {
