@@ -2,6 +2,7 @@
 //! and the page's recorded example.
 #![warn(missing_docs)]
 
+pub mod cost;
 pub mod error;
 pub mod heads;
 pub mod lines;

@@ -39,6 +39,8 @@ enum Command {
     Random(commands::random::Random),
     /// Records one sentence with all its observations for the page to show before the model has arrived.
     Record(commands::record::Record),
+    /// Prints what a model's training cost.
+    Cost(commands::cost::Cost),
     /// Writes index.json over the model folders of a folder.
     Index(commands::index::Index),
 }
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Stress(command) => command.run(),
         Command::Random(command) => command.run(),
         Command::Record(command) => command.run(),
+        Command::Cost(command) => command.run(),
         Command::Index(command) => command.run(),
     };
     match result {

@@ -335,3 +335,27 @@ fn bleu_reads_a_column_and_refuses_other_lengths() {
         "{error}"
     );
 }
+
+#[test]
+fn cost_is_tabled_from_training_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let message = refused(&["cost", &model], b"");
+    assert!(message.contains("training.json"), "{message}");
+    let training = r#"{"parameters": 1500000, "steps": 10, "target_tokens": 2000, "seconds": 7200,
+        "validation": {"dev": [{"target_tokens": 500, "bleu": 1.0}, {"target_tokens": 1000, "bleu": 3.5},
+                               {"target_tokens": 2000, "bleu": 6.0}], "few": [{"target_tokens": 2000}]}}"#;
+    std::fs::write(dir.path().join("training.json"), training).unwrap();
+    let table = ok(&["cost", &model, "--sustained", "1e11"], b"");
+    for row in [
+        "| parameters | 1.50 M |",
+        "| hours | 2.0 |",
+        "| training FLOPs, the paper's way | 7.2·10¹⁴ |",
+        "| dev | 6.0 | +2.5 |",
+    ] {
+        assert!(table.contains(row), "{table} lacks {row}");
+    }
+    assert!(!table.contains("few"));
+    let message = refused(&["cost", &model, "--sustained", "0"], b"");
+    assert!(message.contains("--sustained is 0"), "{message}");
+}

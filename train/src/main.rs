@@ -29,6 +29,7 @@ enum Command {
     /// Trains, or continues a run that was stopped.
     Run(RunArguments),
     /// Trains variants of a recipe at equal target tokens, one after another, and tables what each brought.
+    #[command(alias = "table3")]
     Sweep(SweepArguments),
     /// Measures target tokens a second of the whole trainer beside PyTorch, on the same batches.
     Speed(SpeedArguments),

@@ -41,7 +41,11 @@ impl Pieces {
                 }
                 _ => {
                     let lines = pairs.flat_map(|pair| [pair.source.as_str(), pair.target.as_str()]);
-                    let learned = learn(lines, &VocabOptions::new(recipe.vocabulary.size))?;
+                    let options = VocabOptions {
+                        codes: recipe.language_codes(),
+                        ..VocabOptions::new(recipe.vocabulary.size)
+                    };
+                    let learned = learn(lines, &options)?;
                     (learned.to_model(), learned.to_vocab_json())
                 }
             };
@@ -58,6 +62,12 @@ impl Pieces {
                     recipe.vocabulary.size
                 ),
             ));
+        }
+        for code in recipe.language_codes() {
+            if pieces.tokenizer.language_code(&code).is_none() {
+                let reason = format!("has no piece {code}, by which sources ask for this language");
+                return Err(Error::file(folder.join(VOCAB), reason));
+            }
         }
         Ok(pieces)
     }

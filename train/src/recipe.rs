@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::Precision;
 use crate::optimizer::Schedule;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use translucent::Config;
 
@@ -95,6 +96,10 @@ pub struct TrainingFile {
     /// Expected uses of each pair in a pass over the data.
     #[serde(default = "defaults::weight")]
     pub weight: f64,
+    /// Of a model with several target languages: this file's. Its sources begin with the language's code (`>>de<<`), as
+    /// opus-mt's do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 /// A file to validate on.
@@ -105,6 +110,9 @@ pub struct ValidationFile {
     pub name: String,
     /// `.tsv` or `.tsv.zst`, relative to the data folder.
     pub file: PathBuf,
+    /// As of a training file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 /// How to train.
@@ -218,7 +226,23 @@ impl Data {
     }
 }
 
+/// The mark by which a source asks a model with several target languages for one of them.
+pub fn language_code(language: &str) -> String {
+    format!(">>{language}<<")
+}
+
 impl Recipe {
+    /// The codes of the target languages, where there are several; in alphabetical order.
+    pub fn language_codes(&self) -> Vec<String> {
+        let named = self
+            .data
+            .train
+            .iter()
+            .filter_map(|file| file.language.as_deref());
+        let languages: BTreeSet<&str> = named.collect();
+        languages.into_iter().map(language_code).collect()
+    }
+
     /// A recipe for two parallel text files: our page model under the paper's schedule.
     pub fn for_parallel_files(name: &str, source: &Path, target: &Path, vocab_size: usize) -> Self {
         let language = |path: &Path| {
@@ -245,6 +269,7 @@ impl Recipe {
                     source: Some(source.to_path_buf()),
                     target: Some(target.to_path_buf()),
                     weight: defaults::weight(),
+                    language: None,
                 }],
                 weight_exponent: defaults::weight(),
                 augment: Augment::default(),

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::pieces::Pieces;
 use crate::probes;
 use crate::progress::Progress;
-use crate::recipe::{Recipe, TrainingFile};
+use crate::recipe::{Recipe, TrainingFile, language_code};
 use crate::validation::DevelopmentSet;
 use std::path::{Path, PathBuf};
 use translucent::Config;
@@ -202,6 +202,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     for (i, (file, pairs)) in texts.iter_mut().enumerate() {
         let variants = variants(pairs, &recipe.data.augment, i as u64);
         pairs.extend(variants);
+        mark(pairs, file.language.as_deref());
         train.push(Weighted {
             corpus: encode(
                 &pieces,
@@ -216,7 +217,8 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     drop(texts);
     let mut validation = Vec::new();
     for file in &recipe.data.validation {
-        let pairs = read_tsv(&data.join(&file.file))?;
+        let mut pairs = read_tsv(&data.join(&file.file))?;
+        mark(&mut pairs, file.language.as_deref());
         validation.push(DevelopmentSet {
             name: file.name.clone(),
             corpus: encode(
@@ -258,6 +260,15 @@ fn sampled(pairs: &[Pair], weight: f64) -> impl Iterator<Item = &Pair> {
         .enumerate()
         .filter(move |(i, _)| counted(i + 1) > counted(*i))
         .map(|(_, pair)| pair)
+}
+
+/// Begins every source with the code of the language that is asked for. The vocabulary is learned without it.
+fn mark(pairs: &mut [Pair], language: Option<&str>) {
+    let Some(language) = language else { return };
+    let code = language_code(language);
+    for pair in pairs {
+        pair.source = format!("{code} {}", pair.source);
+    }
 }
 
 fn read(file: &TrainingFile, data: &Path) -> Result<Vec<Pair>> {

@@ -52,6 +52,9 @@ pub struct Row {
     /// Settings, after those of the sweep.
     #[serde(default)]
     pub set: Vec<String>,
+    /// Target tokens, where they are not the sweep's: a model of two languages beside two of one each.
+    #[serde(default)]
+    pub tokens: Option<u64>,
 }
 
 fn one_seed() -> Vec<u64> {
@@ -77,6 +80,9 @@ pub struct Outcome {
     pub seconds: f64,
     /// The last validation, by development file.
     pub validation: BTreeMap<String, Score>,
+    /// The smoothed training loss in nats per target token, each with the target tokens until then: means between the
+    /// lines of the metrics file.
+    pub curve: Vec<(u64, f64)>,
 }
 
 /// The outcomes of a sweep.
@@ -84,7 +90,7 @@ pub struct Outcome {
 pub struct Results {
     /// Name of the sweep.
     pub sweep: String,
-    /// Target tokens of every run.
+    /// Target tokens of every run whose row says no other.
     pub tokens: u64,
     /// Runs that are done, in the sweep's order.
     pub outcomes: Vec<Outcome>,
@@ -117,7 +123,7 @@ impl Sweep {
         for (row, seed) in self.runs() {
             let recipe = self.recipe(row, seed)?;
             let folder = Folder::open(&options.runs, &recipe.name)?;
-            let mut found = outcome(&folder, row, seed, self.tokens)?;
+            let mut found = self.outcome(&folder, row, seed)?;
             if found.is_none() && row.name.contains(only) {
                 // Rows on the same data share its vocabulary and ids.
                 let key = fingerprint(&recipe)?;
@@ -129,7 +135,7 @@ impl Sweep {
                 if stop::asked() {
                     break;
                 }
-                found = outcome(&folder, row, seed, self.tokens)?;
+                found = self.outcome(&folder, row, seed)?;
             }
             outcomes.extend(found);
         }
@@ -158,43 +164,60 @@ impl Sweep {
             format!("{}-{}-{seed}", self.name, row.name)
         ));
         settings.push(format!("seed={seed}"));
-        settings.push(format!("training.max_tokens={}", self.tokens));
+        settings.push(format!("training.max_tokens={}", self.tokens_of(row)));
         if let Some(tokens) = self.cooldown_tokens {
+            // The same share of every row's tokens.
+            let tokens = tokens * self.tokens_of(row) / self.tokens;
             settings.push(format!("training.cooldown_tokens={tokens}"));
         }
         let recipe = row.recipe.as_ref().unwrap_or(&self.recipe);
         Recipe::read_with(&self.folder.join(recipe), &settings)
     }
-}
 
-/// What the run in `folder` gave, if it has seen all of its tokens.
-fn outcome(folder: &Folder, row: &Row, seed: u64, tokens: u64) -> Result<Option<Outcome>> {
-    if !folder.state().exists() {
-        return Ok(None);
+    fn tokens_of(&self, row: &Row) -> u64 {
+        row.tokens.unwrap_or(self.tokens)
     }
-    let (header, tensors) = state::read(&folder.state())?;
-    let weights = Weights::from_map(&header.config, &tensors, &folder.state(), tch::Device::Cpu)?;
-    let counters = header.counters;
-    let lines = metrics::read(&folder.metrics())?;
-    let last = lines
-        .into_iter()
-        .rev()
-        .find_map(|line| match line.measured {
-            Measured::Validation { validation } if line.step == counters.step => Some(validation),
-            _ => None,
-        });
-    Ok(last
-        .filter(|_| counters.target_tokens >= tokens)
-        .map(|validation| Outcome {
-            row: row.name.clone(),
-            set: row.set.clone(),
-            seed,
-            parameters: weights.parameters(),
-            steps: counters.step,
-            target_tokens: counters.target_tokens,
-            seconds: counters.seconds,
-            validation,
-        }))
+
+    /// What the run in `folder` gave, if it has seen all of its tokens.
+    fn outcome(&self, folder: &Folder, row: &Row, seed: u64) -> Result<Option<Outcome>> {
+        if !folder.state().exists() {
+            return Ok(None);
+        }
+        let (header, tensors) = state::read(&folder.state())?;
+        let weights =
+            Weights::from_map(&header.config, &tensors, &folder.state(), tch::Device::Cpu)?;
+        let counters = header.counters;
+        let lines = metrics::read(&folder.metrics())?;
+        let curve = lines
+            .iter()
+            .filter_map(|line| match line.measured {
+                Measured::Training { loss, .. } => Some((line.target_tokens, loss)),
+                Measured::Validation { .. } => None,
+            })
+            .collect();
+        let last = lines
+            .into_iter()
+            .rev()
+            .find_map(|line| match line.measured {
+                Measured::Validation { validation } if line.step == counters.step => {
+                    Some(validation)
+                }
+                _ => None,
+            });
+        Ok(last
+            .filter(|_| counters.target_tokens >= self.tokens_of(row))
+            .map(|validation| Outcome {
+                row: row.name.clone(),
+                set: row.set.clone(),
+                seed,
+                parameters: weights.parameters(),
+                steps: counters.step,
+                target_tokens: counters.target_tokens,
+                seconds: counters.seconds,
+                validation,
+                curve,
+            }))
+    }
 }
 
 impl Results {
@@ -206,7 +229,7 @@ impl Results {
         serde_json::to_vec_pretty(self).map_err(|e| Error::Recipe(format!("results: {e}")))
     }
 
-    /// As a table in Markdown: for every development file, nats per character and BLEU, means over the seeds.
+    /// As a table in Markdown: for every development file, perplexity, nats per character and BLEU, means over the seeds.
     pub fn to_markdown(&self) -> String {
         let mut rows: Vec<&str> = Vec::new();
         for outcome in &self.outcomes {
@@ -220,10 +243,10 @@ impl Results {
         };
         let mut table = String::from("| row | parameters | tokens/s |");
         for set in &sets {
-            let _ = write!(table, " {set} nats/char | BLEU |");
+            let _ = write!(table, " {set} perplexity | nats/char | BLEU |");
         }
         table.push_str("\n|---|--:|--:|");
-        table.push_str(&"--:|--:|".repeat(sets.len()));
+        table.push_str(&"--:|--:|--:|".repeat(sets.len()));
         table.push('\n');
         for row in rows {
             let runs: Vec<&Outcome> = self.outcomes.iter().filter(|o| o.row == row).collect();
@@ -240,7 +263,8 @@ impl Results {
                 let score = |o: &Outcome| o.validation.get(set).copied().unwrap_or_default();
                 let _ = write!(
                     table,
-                    " {:.4} | {:.2} |",
+                    " {:.2} | {:.4} | {:.2} |",
+                    mean(&|o| score(o).perplexity),
                     mean(&|o| score(o).loss_per_character),
                     mean(&|o| score(o).bleu.unwrap_or(f64::NAN))
                 );

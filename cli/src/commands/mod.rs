@@ -2,6 +2,7 @@
 
 mod changes;
 pub mod convert;
+pub mod cost;
 pub mod evaluate;
 pub mod heads;
 pub mod index;

@@ -47,6 +47,7 @@ impl Recipe {
             source,
             target,
             weight,
+            ..
         } in &self.data.train
         {
             match (file, source, target) {
@@ -64,6 +65,7 @@ impl Recipe {
             }
         }
         self.data.augment.check()?;
+        self.check_languages()?;
         let t = &self.training;
         for (name, value) in [
             ("training.batch_tokens", t.batch_tokens as u64),
@@ -98,5 +100,32 @@ impl Recipe {
             ));
         }
         self.config(self.vocabulary.size).map(|_| ())
+    }
+
+    /// Either every file says its language or none does, and only languages are tested that are learned.
+    fn check_languages(&self) -> Result<()> {
+        let fail = |reason: String| Err(Error::Recipe(reason));
+        let named = |file: &TrainingFile| file.language.is_some();
+        let several = self.data.train.iter().any(named);
+        if several && !self.data.train.iter().all(named) {
+            return fail("some data.train entries have a language and some have none: give it to all or to none".into());
+        }
+        for file in &self.data.validation {
+            let known = match &file.language {
+                Some(language) => self
+                    .data
+                    .train
+                    .iter()
+                    .any(|trained| trained.language.as_ref() == Some(language)),
+                None => !several,
+            };
+            if !known {
+                return fail(format!(
+                    "data.validation {:?} has the language {:?}, which no data.train entry has",
+                    file.name, file.language
+                ));
+            }
+        }
+        Ok(())
     }
 }

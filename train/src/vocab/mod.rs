@@ -21,10 +21,13 @@ const PADDING: &str = "<pad>";
 /// What to learn.
 #[derive(Clone, Debug)]
 pub struct VocabOptions {
-    /// Number of pieces, everything counted: end mark, unknown, 256 bytes, alphabet, merges, padding.
+    /// Number of pieces, everything counted: end mark, unknown, 256 bytes, alphabet, merges, codes, padding.
     pub size: usize,
     /// Share of all characters that the alphabet covers; the rest is spelled in bytes.
     pub character_coverage: f64,
+    /// Pieces that stand before a source, not in it: the codes of target languages. As with opus-mt, `vocab.json` has
+    /// them and the SentencePiece model has not.
+    pub codes: Vec<String>,
 }
 
 impl VocabOptions {
@@ -33,16 +36,18 @@ impl VocabOptions {
         Self {
             size,
             character_coverage: 0.9995,
+            codes: Vec::new(),
         }
     }
 }
 
 /// A learned vocabulary. Ids count from `</s>` = 0 and `<unk>` = 1 over the 256 bytes, the merges (most
-/// frequent first) and the alphabet (most frequent first) to `<pad>`, the last.
+/// frequent first), the alphabet (most frequent first) and the codes to `<pad>`, the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vocabulary {
-    /// All pieces but padding, which is no piece of the SentencePiece model.
+    /// The pieces of the SentencePiece model: all but codes and padding.
     pieces: Vec<Piece>,
+    codes: Vec<String>,
     character_coverage: f64,
 }
 
@@ -58,7 +63,7 @@ pub fn learn<S: AsRef<str>>(
     let fail = |reason: String| Err(Error::Recipe(format!("vocabulary.size: {reason}")));
     let words = count_words(lines)?;
     let alphabet = alphabet(&words, options.character_coverage);
-    let fixed = 2 + 256 + alphabet.len() + 1; // end and unknown, bytes, alphabet, padding
+    let fixed = 2 + 256 + alphabet.len() + options.codes.len() + 1; // end and unknown, bytes, alphabet, codes, padding
     if options.size <= fixed {
         return fail(format!(
             "{} leaves no room for merges: the special pieces, 256 bytes and the {} characters of the text need {fixed}",
@@ -92,6 +97,7 @@ pub fn learn<S: AsRef<str>>(
     }));
     Ok(Vocabulary {
         pieces,
+        codes: options.codes.clone(),
         character_coverage: options.character_coverage,
     })
 }
@@ -117,6 +123,7 @@ impl Vocabulary {
             .pieces
             .iter()
             .map(|piece| &*piece.text)
+            .chain(self.codes.iter().map(|code| &**code))
             .chain([PADDING]);
         let ids: serde_json::Map<_, _> = texts
             .zip(0u32..)
