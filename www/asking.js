@@ -171,7 +171,7 @@ export function createAsking(store, engine) {
       const cell = arithmeticCell(state);
       if (!at || !cell) return;
       const question = { source: at.source, target: idsOf(at.target), cell, intervention: state.change };
-      const key = JSON.stringify(question);
+      const key = JSON.stringify([state.address, question]);
       if (key === worked) return;
       worked = key;
       workOut(question);

@@ -30,3 +30,16 @@ export class EngineError extends Error {
     return new EngineError('EngineCrashed', `The engine stopped: ${message}. It starts afresh with the next request.`);
   }
 }
+
+/**
+ * A download that failed, with its reason and what to do.
+ * @param {URL} url
+ * @param {string} why
+ */
+export function downloadFailed(url, why) {
+  const offline = self.navigator?.onLine === false;
+  const advice = offline
+    ? 'This device is offline: connect and try again; what has arrived is kept.'
+    : 'Try again; what has arrived is kept.';
+  return new EngineError('DownloadFailed', `${url.href} could not be fetched: ${why}. ${advice}`);
+}

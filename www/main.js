@@ -1,10 +1,13 @@
 /** Starts the page: the store, the engine's worker, every view. */
 
 import { createAsking } from './asking.js';
+import { chosenModel } from './chosen.js';
 import { byId } from './dom.js';
-import { createSession } from './session.js';
 import { createPlayer } from './player.js';
+import { createSession } from './session.js';
+import { shippedModels, watchShipped } from './shipped.js';
 import { createStore, initialState, readFragment } from './state.js';
+import { createSwitching } from './switching.js';
 import { Translator } from './translator.js';
 import { createViewing } from './viewing.js';
 import { mountAlternatives } from './views/alternatives.js';
@@ -14,8 +17,9 @@ import { mountExamplesMenu } from './views/examples.js';
 import { mountFigure } from './views/figure.js';
 import { mountGlossary } from './views/glossary.js';
 import { mountInspector } from './views/inspector.js';
+import { mountLanguage } from './views/language.js';
 import { mountModel } from './views/model.js';
-import { chosenModel, mountModels } from './views/models.js';
+import { mountModels } from './views/models.js';
 import { mountPage } from './views/page.js';
 import { mountPositions } from './views/positions.js';
 import { mountScenes } from './views/scenes.js';
@@ -26,8 +30,10 @@ import { mountSteps } from './views/steps.js';
 import { mountTranslation } from './views/translation.js';
 import { mountWhy } from './views/why.js';
 
-/** The model that ships, beside the page. */
-const MODEL = './models/en-de/';
+/** The models that ship, beside the page; what the page begins with; and the ones that were trained another way. */
+const MODELS = new URL('./models/index.json', document.baseURI);
+const MODEL = new URL('./models/en-de/', document.baseURI).href;
+const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
 const { settings, text: shared } = readFragment(location.hash);
 // A browser that restores the form, or a reader faster than this module, has typed already.
@@ -37,11 +43,13 @@ const engine = new Translator();
 const viewing = createViewing(store, engine);
 const session = createSession(store, engine, MODEL, viewing, chosenModel());
 const asking = createAsking(store, engine);
+const switching = createSwitching(store, session, MODEL);
 
-const player = createPlayer(store, (text) => {
+const playScene = (/** @type {string} */ text) => {
   session.setCaret(0);
   session.typed(text);
-});
+};
+const player = createPlayer(store, playScene, (address) => switching.to(address, { lasting: false }));
 
 mountPage(store);
 mountSource(store, {
@@ -52,7 +60,8 @@ mountSource(store, {
   caretMoved: session.caretMoved,
 });
 mountTranslation(store, { observe: session.observe });
-mountStatus(store, { retry: session.retry, load: session.load }, player);
+mountLanguage(store, switching);
+mountStatus(store, { retry: () => (store.get().failure?.retry === 'switch' ? switching.again() : session.retry()), load: session.load }, player);
 mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
@@ -66,7 +75,7 @@ mountWhy(store, engine);
 mountScenes(store, player);
 mountModel(store);
 mountGlossary(store);
-mountModels(store, { use: session.use, shipped: MODEL });
+mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
 
 // For looking only: tests and curious readers read the state here.
 Object.assign(window, { translucent: { store } });

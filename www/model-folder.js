@@ -1,7 +1,8 @@
 // Fetches the files of a model folder, with progress, and keeps them in the browser's cache.
 
-import { EngineError } from './engine-error.js';
-import { deleteFolder, folderName, isLocal, openCache, tooLarge } from './model-store.js';
+import { EngineError, downloadFailed } from './engine-error.js';
+import { readIndex } from './model-index.js';
+import { deleteFolder, fileUrl, folderName, isLocal, openCache, tooLarge } from './model-store.js';
 
 /** @typedef {import('./protocol').ModelEntry} ModelEntry */
 
@@ -112,13 +113,11 @@ export class ModelFolder {
   }
 
   /**
-   * Where a file lies in the cache. The checksum is part of it: another version is another entry.
+   * Where a file lies in the cache.
    * @param {Wanted} file
    */
   #key(file) {
-    const url = new URL(file.name, this.url);
-    if (file.sha256) url.searchParams.set('sha256', file.sha256);
-    return url;
+    return fileUrl(this.url, file);
   }
 
   /**
@@ -148,25 +147,8 @@ export class ModelFolder {
     // Only our own host has an index: asking others for one would only leave a 404 there.
     if (this.url.origin !== self.location.origin) return undefined;
     const url = new URL('index.json', new URL('..', this.url));
-    /** @type {Response | undefined} */
-    let response;
-    try {
-      response = await fetch(url, { signal, cache: 'no-cache' });
-      if (!response.ok) return undefined;
-      await cache?.put(url, response.clone());
-    } catch (error) {
-      signal.throwIfAborted();
-      response = await cache?.match(url);
-      if (!response) throw downloadFailed(url, describe(error));
-    }
-    /** @type {import('./protocol').ModelIndex} */
-    let index;
-    try {
-      index = await response.json();
-    } catch (error) {
-      throw new EngineError('ModelFormat', `models/index.json is no JSON: ${describe(error)}`);
-    }
-    const entry = index.models?.find(({ name }) => new URL(`${name}/`, url).href === this.url.href);
+    const index = await readIndex(url, cache, signal);
+    const entry = index?.models?.find(({ name }) => new URL(`${name}/`, url).href === this.url.href);
     const shipped = entry?.files;
     return Array.isArray(shipped) && shipped.length > 0 ? entry : undefined;
   }
@@ -423,18 +405,6 @@ const version = (headers) => headers.get('etag') ?? headers.get('last-modified')
 /** @param {Headers} headers */
 function validator(headers) {
   return headers.get('etag') ?? headers.get('last-modified') ?? headers.get('content-length') ?? '';
-}
-
-/**
- * @param {URL} url
- * @param {string} why
- */
-function downloadFailed(url, why) {
-  const offline = self.navigator?.onLine === false;
-  const advice = offline
-    ? 'This device is offline: connect and try again; what has arrived is kept.'
-    : 'Try again; what has arrived is kept.';
-  return new EngineError('DownloadFailed', `${url.href} could not be fetched: ${why}. ${advice}`);
 }
 
 /** @param {unknown} error */

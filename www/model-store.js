@@ -84,6 +84,17 @@ export function folderUrl(typed) {
 }
 
 /**
+ * Where a file of a folder lies in the cache. The checksum is part of it: another version is another entry.
+ * @param {URL | string} folder
+ * @param {{ name: string, sha256: string | null }} file
+ */
+export function fileUrl(folder, { name, sha256 }) {
+  const url = new URL(name, folder);
+  if (sha256) url.searchParams.set('sha256', sha256);
+  return url;
+}
+
+/**
  * The folders in the store, by name.
  * @returns {Promise<StoredFolder[]>}
  */

@@ -8,14 +8,18 @@ import { matrixOf, stepCount } from './select.js';
 /**
  * @param {Store} store
  * @param {(text: string) => void} type as if the reader had typed it
+ * @param {(address: string) => void} switchTo has another model translate, for the time being
  */
-export function createPlayer(store, type) {
+export function createPlayer(store, type, switchTo) {
   /** @type {Scene|null} the scene whose translation is waited for */
   let wanted = null;
+  /** @type {{ before: string, during: string }|null} the reader's model, and the one that took its place for the scenes */
+  let lent = null;
 
   const settle = () => {
-    const { text, doc, observation } = store.get();
-    if (!wanted) return;
+    const { text, doc, observation, coming } = store.get();
+    // Another model translates anew when it has arrived.
+    if (!wanted || coming) return;
     if (text !== wanted.text) {
       // The reader types on: the scene is left.
       wanted = null;
@@ -26,7 +30,7 @@ export function createPlayer(store, type) {
     wanted = null;
     store.set(marksFor(store.get(), scene));
   };
-  store.watch(['text', 'doc', 'observation'], settle);
+  store.watch(['text', 'doc', 'observation', 'coming'], settle);
 
   /** @param {number} to */
   function go(to) {
@@ -39,22 +43,48 @@ export function createPlayer(store, type) {
     settle();
   }
 
+  /** Has the model translate that a scene was made with, if it is another one that ships. */
+  function fit() {
+    const { lesson, scene, address, coming } = store.get();
+    const own = lesson && madeWith(store.get(), lesson.scenes[scene]);
+    const now = coming ?? address;
+    if (!own || own.address === now) return;
+    if (now) lent = { before: lent?.before ?? now, during: own.address };
+    switchTo(own.address);
+  }
+
   return {
     go,
+    fit,
     /** @param {Lesson} lesson */
     open(lesson, at = 0) {
       store.set({ lesson, scene: at });
+      fit();
       go(at);
     },
     close() {
       wanted = null;
       store.set({ lesson: null, scene: 0 });
+      const { address, coming } = store.get();
+      // A model that the reader has chosen since stays.
+      if (lent && (coming ?? address) === lent.during) switchTo(lent.before);
+      lent = null;
     },
     /** @param {Lesson} lesson the same list, rearranged; the scene at `scene` is shown already */
     edit(lesson, scene = store.get().scene) {
       store.set({ lesson, scene: Math.max(0, Math.min(lesson.scenes.length - 1, scene)) });
     },
   };
+}
+
+/**
+ * The shipped model with whose weights a scene was made, if others translate.
+ * @param {State} state
+ * @param {Scene} scene
+ */
+export function madeWith({ model, shipped }, scene) {
+  if (!scene.model || scene.model === model?.hash) return undefined;
+  return shipped.find(({ hash }) => hash === scene.model);
 }
 
 /**

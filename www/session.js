@@ -25,28 +25,31 @@ const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: fa
 /**
  * @param {Store} store
  * @param {Translator} engine
- * @param {string} model address of the page's own model folder
+ * @param {string} own address of the page's own model folder
  * @param {ReturnType<typeof createViewing>} viewing
  * @param {string | null} chosen address of the one that the reader chose at an earlier visit
  */
-export function createSession(store, engine, model, viewing, chosen) {
-  const own = new URL(model, document.baseURI).href;
+export function createSession(store, engine, own, viewing, chosen) {
   let timer = 0;
   /** Whether the reader has typed: then no example may come in between. */
   let touched = false;
   let caret = 0;
   /** What was asked of the engine last; answers to anything older are ignored. */
   let current = 0;
+  /** Counts the models that were asked for: only the newest one is said to be coming. */
+  let wanted = 0;
   /** @type {Observation|null} the newest observation; the store has it once its views are there */
   let seen = null;
 
   /** Fetches the model, then translates whatever stands in the field. */
   async function load() {
-    store.set({ phase: 'loading', failure: null, progress: null });
+    store.set({ phase: 'loading', failure: null });
     try {
-      const result = await engine.load(chosen ?? own, ({ stage, loaded, total }) => store.set({ progress: { stage, loaded, total } }));
+      const result = await fetchModel(chosen ?? own);
       if (result.kind !== 'loaded') return;
-      store.set({ phase: 'ready', model: result.model, address: result.address, progress: null });
+      // The recorded example is the work of the page's own model: it passes into the live one without a seam.
+      if (!chosen) store.set({ phase: 'ready', model: result.model, address: result.address });
+      else begin(result);
       positions(POSITIONS);
       translate();
     } catch (error) {
@@ -63,23 +66,54 @@ export function createSession(store, engine, model, viewing, chosen) {
    * Makes another model the current one; the present one serves until then, and stays if the other fails.
    * @param {string} address
    * @param {{ files?: File[], quantize?: boolean }} options
-   * @param {(progress: import('./translator.js').Progress) => void} onProgress
+   * @param {(progress: import('./translator.js').Progress) => void} [onProgress]
    * @returns {Promise<string | null>} where the model is found again; null if something newer came between
    */
   async function use(address, options, onProgress) {
-    const result = await engine.load(address, onProgress, options).catch((error) => {
+    const result = await fetchModel(address, options, onProgress).catch((error) => {
       // It took the place of the first one, which was still on its way.
       if (store.get().phase === 'loading') load();
       throw error;
     });
     if (result.kind !== 'loaded') return null;
-    current += 1;
-    seen = null;
-    const none = { beam: Math.min(RANGES.beam[1], result.model.search?.beam ?? 4), observation: null, views: null, scored: null, variant: null, positions: null, aligner: null, playing: false, stepChosen: false, layersChosen: false };
-    store.set({ ...none, phase: 'ready', failure: null, progress: null, model: result.model, address: result.address, doc: EMPTY_DOC, sentence: 0, step: 0, layers: { encoder: 0, decoder: 0 }, held: NO_MARKS, preview: NO_MARKS });
+    begin(result);
+    store.set({ beam: Math.min(RANGES.beam[1], result.model.search?.beam ?? 4) });
     positions(POSITIONS);
     translate();
     return result.address;
+  }
+
+  /**
+   * Fetches a model, and says how far it is.
+   * @param {string} address
+   * @param {{ files?: File[], quantize?: boolean }} [options]
+   * @param {(progress: import('./translator.js').Progress) => void} [onProgress]
+   */
+  async function fetchModel(address, options, onProgress) {
+    const mine = ++wanted;
+    store.set({ coming: address, progress: null });
+    const tell = (/** @type {import('./translator.js').Progress} */ progress) => {
+      const { stage, loaded, total } = progress;
+      if (mine === wanted) store.set({ progress: { stage, loaded, total } });
+      onProgress?.(progress);
+    };
+    try {
+      return await engine.load(address, tell, options);
+    } finally {
+      if (mine === wanted) store.set({ coming: null, progress: null });
+    }
+  }
+
+  /**
+   * Begins anew with another model: of what the last one said only the reader's text and settings stay.
+   * @param {import('./translator.js').ResultOf<'loaded'>} result
+   */
+  function begin({ model, address }) {
+    current += 1;
+    seen = null;
+    const none = { observation: null, views: null, scored: null, variant: null, positions: null, aligner: null, playing: false, stepChosen: false, layersChosen: false };
+    const unasked = { arithmetic: null, change: {}, headChanges: [], bundle: null, intervened: null, branch: null, forced: null, pinned: null, tree: null };
+    store.set({ ...none, ...unasked, phase: 'ready', failure: null, model, address, doc: EMPTY_DOC, sentence: 0, step: 0, layers: { encoder: 0, decoder: 0 }, held: NO_MARKS, preview: NO_MARKS });
   }
 
   /**
@@ -344,6 +378,8 @@ export function createSession(store, engine, model, viewing, chosen) {
   return {
     load,
     use,
+    /** Leaves it at the model that translates: the one on its way is given up. */
+    stay: () => engine.cancel('load'),
     typed,
     translate,
     observe,

@@ -66,7 +66,9 @@
  * @property {{stage: string, loaded: number, total: number}|null} progress
  * @property {P.ModelInfo|null} model
  * @property {string|null} address where the folder of the model that translates is found again
- * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'}|null} failure
+ * @property {string|null} coming address of the model that is on its way, whether or not another one translates meanwhile
+ * @property {import('./shipped.js').Shipped[]} shipped models that the site ships, the default one first; none until its index is read
+ * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'|'switch'}|null} failure
  * @property {boolean} offline
  * @property {string} text as it stands in the source field
  * @property {boolean} greeted whether it is settled what the page begins with: the recorded example, or nothing
@@ -137,6 +139,8 @@ export function initialState() {
     progress: null,
     model: null,
     address: null,
+    coming: null,
+    shipped: [],
     failure: null,
     offline: false,
     text: '',

@@ -3,43 +3,29 @@
 /** @import { Store } from '../state.js' */
 /** @import { Progress } from '../translator.js' */
 /** @import { StoredFolder } from '../model-store.js' */
+/** @import { Shipped } from '../shipped.js' */
+import { chosenModel, rememberModel } from '../chosen.js';
 import { byId, el, setText } from '../dom.js';
 import { chosenFiles, droppedFiles, modelFolder } from '../dropped.js';
+import { languageName } from '../language.js';
 import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../model-store.js';
 import { zip } from '../zip.js';
 import { modelFailure } from './model-failure.js';
 import { megabytes } from './status.js';
+import { variantsSection } from './variants.js';
 
 /**
  * @typedef {object} ModelActions
  * @property {(address: string, options: { files?: File[], quantize?: boolean }, onProgress: (progress: Progress) => void) => Promise<string | null>} use
- * @property {string} shipped address of the page's own model
+ * @property {string} own address of the page's own model
+ * @property {() => Promise<void>} refresh has the state's list of shipped models read again
+ * @property {() => Promise<Shipped[]>} variants models that were trained another way
  */
-
-/** What the reader chose last, for the next visit. */
-const CHOSEN = 'translucent.model';
 
 /**
- * The model that the reader chose at an earlier visit.
- * @returns {string | null}
+ * How a model stands in the list.
+ * @typedef {{ title: (string|Node)[], says: (string|Node)[], bytes: number }} Words `bytes`: of all its files, where that is known before they are here
  */
-export function chosenModel() {
-  try {
-    return localStorage.getItem(CHOSEN);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string | null} address */
-function remember(address) {
-  try {
-    if (address === null) localStorage.removeItem(CHOSEN);
-    else localStorage.setItem(CHOSEN, address);
-  } catch {
-    // Without storage the page begins with its own model each time.
-  }
-}
 
 /**
  * @param {Store} store
@@ -55,8 +41,9 @@ export function mountModels(store, actions) {
   const says = el('p', { role: 'status' });
   work.append(says, el('div', { class: 'bar' }, fill));
   const quantize = el('input', { type: 'checkbox', id: 'models-int8' });
-  const shipped = new URL(actions.shipped, document.baseURI).href;
+  const { own } = actions;
   let busy = '';
+  const variants = variantsSection(row);
 
   const folderInput = el('input', { type: 'file', id: 'models-folder', class: 'unseen', webkitdirectory: true, tabindex: -1, 'aria-hidden': 'true' });
   const filesInput = el('input', { type: 'file', id: 'models-files', class: 'unseen', multiple: true, tabindex: -1, 'aria-hidden': 'true' });
@@ -80,6 +67,7 @@ export function mountModels(store, actions) {
     failure,
     work,
     list,
+    variants.node,
     el('section', { class: 'model-add', 'aria-labelledby': 'models-add' },
       el('h3', { id: 'models-add', text: 'Add any opus-mt model' }),
       el('p', { class: 'quiet', text: 'A folder as Hugging Face has it: config.json, model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json. It stays on this device.' }),
@@ -143,7 +131,7 @@ export function mountModels(store, actions) {
     try {
       const found = await actions.use(url, wanted, (progress) => busy === name && showWork(name, progress));
       if (found === null) return;
-      remember(found === shipped ? null : found);
+      rememberModel(found === own ? null : found);
     } catch (error) {
       if (busy === name) complain(modelFailure(error, { name, kept: store.get().phase === 'ready' ? store.get().model?.name ?? '' : '' }));
     } finally {
@@ -178,11 +166,26 @@ export function mountModels(store, actions) {
 
   async function showList() {
     if (!dialog.open) return;
-    const stored = await storedFolders();
-    const own = stored.find(({ url }) => url === shipped) ?? { url: shipped, name: folderName(shipped), local: false, bytes: 0 };
-    const focused = document.activeElement?.closest('#model-list li');
-    list.replaceChildren(...[own, ...stored.filter(({ url }) => url !== shipped)].map(row));
+    const [stored, others] = await Promise.all([storedFolders(), actions.variants()]);
+    const shipped = store.get().shipped.map(({ address: url, name }) => ({ url, name }));
+    if (!shipped.some(({ url }) => url === own)) shipped.unshift({ url: own, name: folderName(own) });
+    const asStored = (/** @type {{ url: string, name: string }} */ { url, name }) => stored.find((folder) => folder.url === url) ?? { url, name, local: false, bytes: 0 };
+    const listed = new Set([...shipped.map(({ url }) => url), ...others.map(({ address: url }) => url)]);
+    const focused = document.activeElement?.closest('.model-list li');
+    list.replaceChildren(...[...shipped.map(asStored), ...stored.filter(({ url }) => !listed.has(url))].map((folder) => row(folder, describe(folder))));
+    variants.show(others, asStored);
     if (focused instanceof HTMLElement) refocus(focused.dataset.name ?? '');
+  }
+
+  /**
+   * @param {StoredFolder} folder
+   * @returns {Words}
+   */
+  function describe({ url, name, local }) {
+    const shipped = store.get().shipped.find(({ address }) => address === url);
+    const languages = shipped && `${languageName(shipped.source)} to ${languageName(shipped.target)}`;
+    const from = shipped || url === own ? 'comes with this page' : local ? 'from this device' : new URL(url).host;
+    return { title: [name], says: [[languages, from].filter(Boolean).join(' · ')], bytes: shipped?.bytes ?? 0 };
   }
 
   /**
@@ -190,23 +193,26 @@ export function mountModels(store, actions) {
    * @param {string} name
    */
   function refocus(name) {
-    const next = list.querySelector(`li[data-name="${CSS.escape(name)}"] button:enabled`) ?? byId('models-close');
+    const next = dialog.querySelector(`.model-list li[data-name="${CSS.escape(name)}"] button:enabled`) ?? byId('models-close');
     if (next instanceof HTMLElement) next.focus();
   }
 
-  /** @param {StoredFolder} folder */
-  function row(folder) {
-    const { url, name, bytes, local } = folder;
+  /**
+   * @param {StoredFolder} folder
+   * @param {Words} words
+   */
+  function row(folder, { title, says, bytes: whole }) {
+    const { url, name, bytes } = folder;
     const isCurrent = url === store.get().address;
-    const from = url === shipped ? 'comes with this page' : local ? 'from this device' : new URL(url).host;
+    const size = bytes > 0 ? megabytes(bytes) : whole > 0 ? `${megabytes(whole)} to fetch` : '';
     return el('li', { class: isCurrent ? 'current' : '', data: { name } },
-      el('div', { class: 'model-name' }, el('strong', { text: name }), el('span', { class: 'quiet', text: [from, bytes > 0 ? megabytes(bytes) : ''].filter(Boolean).join(' · ') })),
+      el('div', { class: 'model-name' }, el('strong', {}, ...title), el('span', { class: 'quiet' }, ...says, size && ` · ${size}`)),
       el('div', { class: 'model-actions' },
         isCurrent
           ? el('span', { class: 'badge', text: 'in use' })
           : el('button', { type: 'button', class: 'use', text: 'Use', 'aria-label': `Use ${name}`, disabled: busy !== '', onclick: () => use(url, name, { keep: true }) }),
         bytes > 0 && el('button', { type: 'button', class: 'plain save', text: 'Save', 'aria-label': `Save ${name} as a zip file`, onclick: (/** @type {Event} */ event) => save(folder, /** @type {HTMLButtonElement} */ (event.currentTarget)) }),
-        url !== shipped && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== '', onclick: () => remove(url) }),
+        url !== own && bytes > 0 && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== '', onclick: () => remove(url) }),
       ),
     );
   }
@@ -214,7 +220,8 @@ export function mountModels(store, actions) {
   /** @param {string} url */
   async function remove(url) {
     await deleteFolder(url);
-    if (chosenModel() === url) remember(null);
+    if (chosenModel() === url) rememberModel(null);
+    await actions.refresh();
     await showList();
     byId('models-close').focus();
   }
@@ -235,5 +242,5 @@ export function mountModels(store, actions) {
     setText(pressed, 'Save');
   }
 
-  store.watch(['address'], () => showList());
+  store.watch(['address', 'shipped'], () => showList());
 }

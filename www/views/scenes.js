@@ -4,6 +4,8 @@
 /** @import { createPlayer } from '../player.js' */
 import { byId, el, onceDrawn, setIdle, setText } from '../dom.js';
 import { prose } from '../math.js';
+import { languageName } from '../language.js';
+import { madeWith } from '../player.js';
 import { loadTour } from '../scenes.js';
 import { sceneList } from './scene-list.js';
 
@@ -17,7 +19,9 @@ export function mountScenes(store, player) {
   const count = el('p', { class: 'scene-count', id: 'scene-count' });
   const keys = el('p', { class: 'scene-keys', text: 'PageUp and PageDown step through' });
   const caption = el('p', { class: 'scene-caption', id: 'scene-caption', 'aria-live': 'polite' });
-  const other = el('p', { class: 'scene-note', hidden: true, text: 'Made with other weights than the ones loaded: numbers may differ.' });
+  const otherSays = el('span', { role: 'status' });
+  const fetchOwn = el('button', { type: 'button', id: 'scene-fit', onclick: () => player.fit() });
+  const other = el('p', { class: 'scene-note', id: 'scene-note', hidden: true }, otherSays, fetchOwn);
   const question = el('p', { class: 'scene-question' });
   const answer = el('p', { id: 'scene-answer' });
   const hidden = el('details', { class: 'scene-answer' }, el('summary', { text: 'Answer' }), answer);
@@ -57,7 +61,8 @@ export function mountScenes(store, player) {
     player.go(store.get().scene + by);
   });
 
-  store.watch(['lesson', 'scene', 'model'], (/** @type {State} */ { lesson, scene: at, model }) => {
+  store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'coming'], (/** @type {State} */ state) => {
+    const { lesson, scene: at, model, coming } = state;
     bar.hidden = !lesson;
     tour.setAttribute('aria-pressed', String(!!lesson));
     const scene = lesson?.scenes[at];
@@ -66,7 +71,12 @@ export function mountScenes(store, player) {
     setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
     setText(caption, scene.caption);
     caption.hidden = scene.caption === '';
+    const own = madeWith(state, scene);
+    const arrives = own !== undefined && own.address === coming;
     other.hidden = !scene.model || !model?.hash || scene.model === model.hash;
+    if (!other.hidden) setText(otherSays, arrives ? `These scenes were made with the model for ${languageName(own.target)}, which is on its way.` : 'Made with other weights than the ones loaded: numbers may differ.');
+    fetchOwn.hidden = !own || arrives;
+    if (own) setText(fetchOwn, `Load the model for ${languageName(own.target)}`);
     asked.hidden = scene.question === '';
     setText(question, scene.question);
     setText(answer, scene.answer);

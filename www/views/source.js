@@ -5,6 +5,7 @@
 import { byId, el, setText } from '../dom.js';
 import { MARKS, createMarker } from '../marking.js';
 import { preview } from '../act.js';
+import { languageName } from '../language.js';
 import { languageHint } from './hint.js';
 import { reading } from '../select.js';
 import { watchInSight } from '../seen.js';
@@ -95,18 +96,6 @@ function cutNote({ doc }) {
   const around = doc.text.slice(Math.max(0, cuts[0] - 24), cuts[0]).trim();
   const places = cuts.length === 1 ? `after “…${around}”` : `in ${cuts.length} places, first after “…${around}”`;
   return `A sentence is longer than the model translates well at once: it was cut ${places}, and its parts are translated one by one. Split it where it reads best.`;
-}
-
-/**
- * The language's name in English, for the header.
- * @param {string} tag
- */
-export function languageName(tag) {
-  try {
-    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
 }
 
 /**

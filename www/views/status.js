@@ -3,6 +3,8 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { createPlayer } from '../player.js' */
 import { byId, el, setText } from '../dom.js';
+import { languageName } from '../language.js';
+import { comingLanguage, modelLabel } from '../shipped.js';
 import { sceneChoices } from './examples.js';
 
 /** @type {Record<string, string>} */
@@ -40,7 +42,7 @@ export function mountStatus(store, actions, player) {
     }
   });
 
-  store.watch(['phase', 'progress', 'doc', 'model', 'text', 'queued', 'greeted'], (state) => {
+  store.watch(['phase', 'progress', 'coming', 'shipped', 'doc', 'model', 'text', 'queued', 'greeted'], (state) => {
     document.body.dataset.state = state.phase;
     document.body.dataset.doc = docState(state);
     document.body.classList.toggle('queued', state.queued);
@@ -57,7 +59,7 @@ export function mountStatus(store, actions, player) {
   store.watch(['offline'], ({ offline }) => {
     byId('offline').hidden = !offline;
   });
-  store.watch(['failure', 'phase', 'model'], (state) => showFailure(state, actions));
+  store.watch(['failure', 'phase', 'model', 'coming'], (state) => showFailure(state, actions));
 
   // Finished sentences only: a live region that follows every piece would never be silent.
   let said = '';
@@ -78,14 +80,13 @@ function docState(state) {
 }
 
 /** @param {State} state */
-function statusLine({ phase, progress, doc, model, queued, text }) {
+const isLoading = ({ phase, coming }) => phase === 'loading' || coming !== null;
+
+/** @param {State} state */
+function statusLine(state) {
+  const { phase, doc, model, text } = state;
+  if (isLoading(state)) return loadingLine(state);
   if (phase === 'starting') return 'Starting…';
-  if (phase === 'loading') {
-    const p = progress;
-    const stage = STAGES[p?.stage ?? ''] ?? 'fetching the model';
-    const bytes = p && p.loaded > 0 && p.stage !== 'prepare' ? `, ${megabytes(p.loaded)}${p.total ? ` of ${megabytes(p.total)}` : ''}` : '';
-    return `${queued ? 'Your text is next: ' : ''}${stage}${bytes}`;
-  }
   if (phase !== 'ready' || !model) return '';
   const parts = [];
   if (doc.speed && text.trim() !== '') {
@@ -96,12 +97,28 @@ function statusLine({ phase, progress, doc, model, queued, text }) {
   return parts.join(' · ');
 }
 
+/**
+ * What is on its way, how far it is, and what works meanwhile.
+ * @param {State} state
+ */
+function loadingLine(state) {
+  const { phase, progress: p, model, coming, queued } = state;
+  const ready = phase === 'ready';
+  const which = ready && coming ? modelLabel(state, coming) : comingLanguage(state);
+  // A second model needs no second engine.
+  const stage = STAGES[ready && p?.stage === 'engine' ? '' : (p?.stage ?? '')] ?? 'fetching the model';
+  const bytes = p?.stage === 'weights' && p.loaded > 0 ? `, ${megabytes(p.loaded)}${p.total ? ` of ${megabytes(p.total)}` : ''}` : '';
+  const until = ready && model ? ` · until then ${languageName(model.targetLanguage) || model.name}` : '';
+  return `${queued ? 'Your text is next: ' : ''}${which ? `${which}: ` : ''}${stage}${bytes}${until}`;
+}
+
 /** @param {State} state */
-function showBar({ phase, progress }) {
+function showBar(state) {
+  const { progress } = state;
   const bar = byId('bar');
   // Its room stays when it goes.
-  bar.classList.toggle('none', phase !== 'loading');
-  if (phase !== 'loading') return;
+  bar.classList.toggle('none', !isLoading(state));
+  if (!isLoading(state)) return;
   const known = !!progress && progress.total > 0;
   bar.classList.toggle('unknown', !known);
   byId('bar-fill').style.setProperty('--part', known ? String(Math.min(1, progress.loaded / progress.total)) : '0.3');
@@ -115,9 +132,9 @@ function showBar({ phase, progress }) {
  * @param {State} state
  * @param {{retry: () => void, load: () => void}} actions
  */
-function showFailure({ failure, phase }, actions) {
+function showFailure({ failure, phase, coming }, actions) {
   const box = byId('failure');
-  if (phase === 'asking') {
+  if (phase === 'asking' && !failure && !coming) {
     box.hidden = false;
     box.replaceChildren(
       el('p', {}, el('strong', { text: 'Fetch the model now? ' }), 'Your browser asks sites to save data; the example here is recorded and needs no model.'),

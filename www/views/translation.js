@@ -8,7 +8,6 @@ import { MARKS, createMarker } from '../marking.js';
 import { free, holdToken, preview } from '../act.js';
 import { reading } from '../select.js';
 import { watchInSight } from '../seen.js';
-import { languageName } from './source.js';
 import { explainPiece, hideTip, showTip } from './tip.js';
 
 /** Pieces less probable than this are underlined. */
@@ -117,7 +116,6 @@ export function mountTranslation(store, actions) {
     if (!model) return;
     box.lang = model.targetLanguage;
     byId('live').lang = model.targetLanguage;
-    setText(byId('target-language'), languageName(model.targetLanguage) || 'Translation');
   });
 }
 

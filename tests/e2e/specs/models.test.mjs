@@ -12,6 +12,10 @@ import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 const here = site();
 const TEXT = 'The child laughs.';
 const WAIT = { timeout: 120_000 };
+/** Names of the models that come with the page. */
+const SHIPPED = JSON.parse(await readFile(join(MODELS, 'index.json'), 'utf8')).models.map((/** @type {any} */ { name }) => name);
+/** A site need not have models that were trained another way; the browser itself notes that it has none. */
+const atFault = (/** @type {string[]} */ faults) => faults.filter((fault) => !/404/.test(fault));
 
 /** @type {Map<string, Buffer> | undefined} */
 let known;
@@ -90,7 +94,7 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   const expected = await translation(page, TEXT);
   await drop(page, 'my-en-de', await modelFiles());
   await inUse(page, 'my-en-de');
-  assert.deepEqual(await listed(page), ['en-de', 'my-en-de']);
+  assert.deepEqual(await listed(page), [...SHIPPED, 'my-en-de']);
   await closeDialog(page);
   assert.equal(await translation(page, TEXT), expected, 'the same files, the same translation');
 
@@ -106,9 +110,9 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   assert.ok(await page.evaluate(() => document.querySelector('#models').contains(document.activeElement)), 'the focus stays in the dialog');
   // A locator tries again where the list is drawn anew under it.
   await page.locator('#model-list li[data-name="my-en-de"] .delete').click();
-  await page.waitForFunction(() => document.querySelectorAll('#model-list li').length === 1, WAIT);
+  await page.waitForFunction(() => !document.querySelector('#model-list li[data-name="my-en-de"]'), WAIT);
   assert.equal(await page.evaluate(async () => (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('my-en-de')).length), 0);
-  assert.deepEqual(faults, []);
+  assert.deepEqual(atFault(faults), []);
 });
 
 test('what is wrong with a dropped folder is said, and the old model goes on', async (t) => {
@@ -136,7 +140,7 @@ test('what is wrong with a dropped folder is said, and the old model goes on', a
     assert.equal(await page.evaluate(() => window.translucent.store.get().model.name), 'en-de');
     await page.evaluate(() => (document.querySelector('#models-failure').hidden = true));
   }
-  assert.deepEqual(await listed(page), ['en-de'], 'nothing broken is kept');
+  assert.deepEqual(await listed(page), SHIPPED, 'nothing broken is kept');
   await closeDialog(page);
   await type(page, TEXT);
   assert.notEqual(await translation(page, TEXT), '');
@@ -173,7 +177,7 @@ test('an address typed by the reader is fetched, kept, and stored as 8-bit integ
   await page.type('#models-url', `${other.url}models/fetched-en-de/config.json`);
   await page.click('#models-fetch');
   await inUse(page, 'fetched-en-de');
-  assert.deepEqual(await listed(page), ['en-de', 'fetched-en-de']);
+  assert.deepEqual(await listed(page), [...SHIPPED, 'fetched-en-de']);
   await page.click('#models-int8');
   await page.click('#models-fetch');
   await inUse(page, 'fetched-en-de int8');

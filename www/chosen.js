@@ -1,0 +1,25 @@
+/** Which model the reader chose last, for the next visit. */
+
+const CHOSEN = 'translucent.model';
+
+/**
+ * The address of the model that the reader chose at an earlier visit.
+ * @returns {string | null} null: the page's own
+ */
+export function chosenModel() {
+  try {
+    return localStorage.getItem(CHOSEN);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string | null} address null: the page's own */
+export function rememberModel(address) {
+  try {
+    if (address === null) localStorage.removeItem(CHOSEN);
+    else localStorage.setItem(CHOSEN, address);
+  } catch {
+    // Without storage the page begins with its own model each time.
+  }
+}
