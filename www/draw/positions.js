@@ -4,10 +4,22 @@
 import { paintSigned } from './pixels.js';
 
 /**
- * A table of positions: `rows` positions × `cols` dimensions.
- * @typedef {{data: Float32Array, rows: number, cols: number}} Table
+ * A table of positions: `rows` positions × `cols` dimensions; `reach` is the value of full colour.
+ * @typedef {{data: Float32Array, rows: number, cols: number, reach: number}} Table
  * @typedef {{left: number, top: number, w: number, h: number}} Frame
  */
+
+/**
+ * The value of full colour for a table: sines and cosines fill −1 to 1, what was learned has a range of its own.
+ * @param {Float32Array} data
+ * @param {boolean} learned
+ */
+export function reachOf(data, learned) {
+  if (!learned) return 1;
+  let most = 0;
+  for (const value of data) most = Math.max(most, Math.abs(value));
+  return most || 1;
+}
 
 /**
  * @param {CanvasRenderingContext2D} ctx
@@ -20,7 +32,7 @@ export function drawHeat(ctx, ratio, { left, top, w, h }, table, { inks, length,
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height);
   const image = ctx.createImageData(Math.round(w * ratio), Math.round(h * ratio));
-  paintSigned(image, table, 1, inks.signed);
+  paintSigned(image, table, table.reach, inks.signed);
   ctx.putImageData(image, Math.round(left * ratio), Math.round(top * ratio));
   ctx.font = `12px ${inks.sans}`;
   ctx.fillStyle = inks.grey;
@@ -95,7 +107,7 @@ export function drawPair(ctx, ratio, { w, h }, table, { inks, even, wavelength, 
   const pad = 5;
   const third = 1 / 3;
   const x = (/** @type {number} */ pos) => pad + (pos / Math.max(1, table.rows - 1)) * (w - 2 * pad);
-  const y = (/** @type {number} */ v) => h / 2 - v * (h / 2 - pad);
+  const y = (/** @type {number} */ v) => h / 2 - (v / table.reach) * (h / 2 - pad);
   const at = (/** @type {number} */ pos, /** @type {number} */ dim) => table.data[pos * table.cols + dim];
   // Without a wavelength (the recorded example has none) the dots are joined by straight lines.
   const omega = wavelength ? (2 * Math.PI) / wavelength : 0;

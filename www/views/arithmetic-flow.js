@@ -61,6 +61,7 @@ export function mountFlow(list) {
       setText(entry, `(${rows}, ${dModel})`);
       const after = [`(${rows}, ${dK})`, weights, weights, weights, weights, `(${rows}, ${dV})`, `(${rows}, ${dModel})`, `(${rows}, ${dModel})`, `(${rows}, ${dFf}) → (${rows}, ${dModel})`, `(${rows}, ${dModel})`];
       shapes.forEach((span, i) => setText(span, after[i]));
+      node.children[3].classList.toggle('idle', a.divisor === 1);
       node.children[4].classList.toggle('idle', a.mask.data.every((m) => m === 1));
     },
   };

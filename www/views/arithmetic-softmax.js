@@ -12,7 +12,7 @@ export function mountSoftmaxRow() {
   const body = el('tbody');
   const totals = { exponential: el('td'), weight: el('td', { text: '1' }) };
   const column = (/** @type {string} */ text, /** @type {string} */ title) => el('th', { scope: 'col', text, title });
-  const score = column('s', 'score, q·k / √d_k');
+  const score = column('s', 'score, as worked out above');
   const table = el(
     'table',
     { class: 'softmax-row' },
@@ -45,6 +45,8 @@ export function mountSoftmaxRow() {
       body.replaceChildren(...told.map((j) => line(a, about, j)));
       if (focused) /** @type {HTMLElement|null} */ (body.querySelector('.chosen button'))?.focus();
       setText(totals.exponential, signed(a.exponentialSum, 3));
+      // A model that was trained without the division has nothing to set beside its weights.
+      table.classList.toggle('undivided', about.config.compatibility !== 'scaled_dot_product');
     },
   };
 }

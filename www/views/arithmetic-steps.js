@@ -98,22 +98,29 @@ export function projections() {
   };
 }
 
-/** q·k: products and their sum. @returns {Step} */
+/** q·k, or the hidden layer of additive attention: terms and their sum. @returns {Step} */
 export function product() {
-  const terms = vectors('Query, key and their products', {
-    says: (at, [q, k, p]) => `dimension ${at}: ${signed(q.data[at], 3)} · ${signed(k.data[at], 3)} = ${signed(p.data[at], 3)}`,
+  const terms = vectors('Query, key and the terms of their score', {
+    says(at, [q, k, ...made]) {
+      const [first, second] = [q, k, ...made].map(({ data }) => signed(data[at], 3));
+      const [third, fourth] = made.map(({ data }) => signed(data[at], 3));
+      return `dimension ${at}: ${fourth === undefined ? `${first} · ${second} = ${third}` : `tanh(${first} + ${second}) = ${third}, times w ${fourth}`}`;
+    },
   });
   const { node, fill } = frame('product', 'How well do they match?', terms.node);
   return {
     node,
     show(a, about) {
-      const additive = a.compatibility === 'additive';
-      terms.show([strip('q', about.querySide, a.query), strip('k', about.keySide, a.key), strip(additive ? 'term' : 'q∘k', 'none', a.products)]);
+      const hidden = a.additiveHidden;
+      const made = hidden ? [strip('tanh', 'none', hidden), strip('· w', 'none', a.products)] : [strip('q∘k', 'none', a.products)];
+      terms.show([strip('q', about.querySide, a.query), strip('k', about.keySide, a.key), ...made]);
       const first = Array.from(a.products.data.slice(0, 3), (v, i) => (i === 0 ? signed(v) : v < 0 ? ` − ${signed(-v)}` : ` + ${signed(v)}`)).join('');
       fill(
         `${shape(about.queries, about.config.dK)} · ${shape(about.config.dK, about.keys.length)} → ${shape(about.queries, about.keys.length)}`,
-        [math(additive ? 'w·tanh(q + k)' : 'q·k = Σ_i q_i·k_i', sides(about)), math(`= ${first} + … = ${signed(a.sum)}`)],
-        `The ${a.products.data.length} products add up to one number: large where query and key point the same way.`,
+        [math(hidden ? 'w·tanh(q + k)' : 'q·k = Σ_i q_i·k_i', sides(about)), math(`= ${first} + … = ${signed(a.sum)}`)],
+        hidden
+          ? `A small network instead of a product (§3.2.1): each of the ${hidden.data.length} sums of query and key goes through tanh, and weights w that this head has learned make one number of them.`
+          : `The ${a.products.data.length} products add up to one number: large where query and key point the same way.`,
       );
     },
     paint: terms.paint,
@@ -134,9 +141,11 @@ export function scaling() {
       fill(
         shape(about.queries, about.keys.length),
         a.divisor === 1
-          ? [math('q·k / 1', sides(about)), math(`= ${signed(a.score)}`)]
+          ? [math(a.compatibility === 'additive' ? 'w·tanh(q + k)' : 'q·k', sides(about)), math(`= ${signed(a.score)}`)]
           : [math('q·k / √d_k', sides(about)), math(`= ${signed(a.sum)} / √${dK} = ${signed(a.sum)} / ${signed(a.divisor)} = ${signed(a.score)}`)],
-        (a.divisor === 1 ? 'The scores go into the softmax as they are.' : 'Sums of more products spread wider; the division takes that back, so that the softmax is not all or nothing.') + spread,
+        (a.divisor > 1
+          ? 'Sums of more products spread wider; the division takes that back, so that the softmax is not all or nothing.'
+          : `The scores go into the softmax as they are${about.config.compatibility === 'scaled_dot_product' ? '' : ': this model was trained without a division'}.`) + spread,
       );
     },
   };
@@ -154,15 +163,19 @@ export function masking() {
       row.replaceChildren(...about.keys.map((key, j) => el('span', { class: open[j] ? `cell ${about.keySide}` : 'cell masked', text: key })));
       row.setAttribute('aria-label', masked.length ? `Masked: ${masked.join(', ')}` : 'Nothing is masked');
       row.hidden = masked.length === 0;
-      const causal = a.cell.kind === 'decoderSelf';
+      const later = a.cell.kind === 'decoderSelf' ? open.filter((is, j) => !is && j > a.cell.query).length : 0;
+      const far = masked.length - later;
       fill(
         shape(about.queries, about.keys.length),
         [math(masked.length ? 'score = −∞  where masked' : 'all scores stay')],
         masked.length === 0
           ? 'Nothing is masked here: the whole source may be read.'
-          : causal
-            ? `What comes after step ${a.cell.query + 1} is not there yet when the sentence is being written, so ${masked.length} of ${about.keys.length} positions are closed.`
-            : `${masked.length} of ${about.keys.length} positions lie outside the neighbourhood and are closed.`,
+          : [
+              later && `What comes after step ${a.cell.query + 1} is not there yet when the sentence is being written, so ${later} of ${about.keys.length} positions are closed.`,
+              far && `${far} of ${about.keys.length} positions lie outside the neighbourhood and are closed.`,
+            ]
+              .filter(Boolean)
+              .join(' '),
       );
     },
   };
@@ -179,7 +192,8 @@ export function softmax() {
       const sum = signed(a.exponentialSum, 3);
       table.show(a, about);
       const masked = a.mask.data[key] === 0;
-      const saturates = `entropy of the row: ${signed(a.entropyScaled)} bits with √d_k, ${signed(a.entropyUnscaled)} without`;
+      const divided = about.config.compatibility === 'scaled_dot_product';
+      const saturates = `entropy of the row: ${divided ? `${signed(a.entropyScaled)} bits with √d_k, ${signed(a.entropyUnscaled)} without` : `${signed(a.entropyUnscaled)} bits`}`;
       fill(
         shape(about.queries, about.keys.length),
         masked

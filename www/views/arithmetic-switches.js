@@ -8,7 +8,7 @@ import { prose } from '../math.js';
 import { names, told } from './steer-heads.js';
 import { comparisonCard } from './steer-result.js';
 
-/** Widest neighbourhood that the slider offers; at its right end nothing is restricted. */
+/** Widest neighbourhood that the slider offers; at its right end the model stays as it was trained. */
 const WIDEST = 32;
 
 /**
@@ -58,6 +58,7 @@ export function mountSwitches(store, asking) {
     id: 'neighbourhood',
     oninput: () => change({ neighbourhood: Number(range.value) === WIDEST ? undefined : Number(range.value) }),
   });
+  const scaling = el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Scaling' }), scaled.node);
   const note = el('p', { class: 'intervened', role: 'status' });
   const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => asking.intervene('arithmetic', interventionText(store.get().change)) });
   const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => store.set({ change: {}, intervened: null }) });
@@ -67,11 +68,11 @@ export function mountSwitches(store, asking) {
     'details',
     { class: 'switches', id: 'switches' },
     el('summary', { text: 'Interventions: change the model and see' }),
-    el('p', { class: 'says short' }, ...prose('The model was trained with √d_k, with every position in reach and with its positions in order. These switches change it afterwards: what comes out shows what it relies on, not how it would be if trained so.')),
+    el('p', { class: 'says short' }, 'These switches change a model after its training: what comes out shows what it relies on, not how it would be if trained so. Models has some that were.'),
     el(
       'div',
       { class: 'settings' },
-      el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Scaling' }), scaled.node),
+      scaling,
       el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: 'neighbourhood', text: 'Neighbourhood r' }), range, rangeText),
       el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Positions' }), positions.node),
       el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'This head' }), head.node),
@@ -93,12 +94,16 @@ export function mountSwitches(store, asking) {
     scaled.show(now.heads?.some((c) => c.change === 'unscaled') ? 'off' : 'on');
     positions.show(now.positions ?? 'own');
     range.value = String(now.neighbourhood ?? WIDEST);
-    setText(rangeText, now.neighbourhood === undefined ? 'all' : String(now.neighbourhood));
-    range.setAttribute('aria-valuetext', now.neighbourhood === undefined ? 'all positions' : `positions at most ${now.neighbourhood} / 2 away`);
+    setText(rangeText, now.neighbourhood === undefined ? 'as trained' : String(now.neighbourhood));
+    range.setAttribute('aria-valuetext', now.neighbourhood === undefined ? 'as trained' : `positions at most ${now.neighbourhood} / 2 away`);
     const told = interventionText(now);
     bar.hidden = told === '';
     note.replaceChildren(...prose(told && `Intervention on a model trained otherwise: ${told}.`));
     translate.disabled = phase !== 'ready' || !observation?.final;
+  });
+  store.watch(['model'], ({ model }) => {
+    // What was trained without the division has none to be left out.
+    scaling.hidden = model !== null && model.config.compatibility !== 'scaled_dot_product';
   });
   store.watch(['change', 'held', 'preview', 'layers', 'observation', 'aligner'], (state) => {
     const cell = arithmeticCell(state);

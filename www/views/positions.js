@@ -3,11 +3,11 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { Translator } from '../translator.js' */
 /** @import { Frame, Table } from '../draw/positions.js' */
-import { byId, el, segmented, setText } from '../dom.js';
+import { byId, el, segmented, setAttribute, setText } from '../dom.js';
 import { pieceLabel } from '../select.js';
 import { fit } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
-import { drawCross, drawHeat, drawPair } from '../draw/positions.js';
+import { drawCross, drawHeat, drawPair, reachOf } from '../draw/positions.js';
 import { signed } from '../numbers.js';
 import { positionsLab } from './positions-lab.js';
 
@@ -45,24 +45,26 @@ export function mountPositions(store, engine) {
       render(store.get());
     },
   );
+  const legend = signedLegend(store);
+  const curvesSay = el('p', { class: 'says' });
   panel.append(
     el('h2', { text: 'Positional encoding' }),
     says,
-    el('div', { class: 'settings' }, which.node, signedLegend(store)),
+    el('div', { class: 'settings' }, which.node, legend.node),
     el('p', { class: 'axis-note', text: 'position ↓ · dimension →' }),
     map,
     readout,
     spoken,
     el('h3', { class: 'sub', text: 'The curves of chosen dimensions' }),
-    el('p', { class: 'says', text: 'Each pair of dimensions is a sine (line) and a cosine (dashes) of one wavelength. Click a column of the map to add its pair.' }),
+    curvesSay,
     curves,
   );
   const lab = positionsLab(engine);
   panel.append(lab.node);
 
-  // What this tab alone knows: the cross-hair, and which pairs are drawn.
+  // What this tab alone knows: the cross-hair, which pairs are drawn, and of which table, where there are two.
   /** @type {{position: number, dimension: number, pairs: number[], scheme: string}} */
-  const local = { position: 0, dimension: 0, pairs: [], scheme: 'sinusoidal' };
+  const local = { position: 0, dimension: 0, pairs: [], scheme: 'learned' };
   // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
   /** @type {any} */
@@ -70,11 +72,11 @@ export function mountPositions(store, engine) {
   /** @type {State['held']['token']} the held piece that the cross-hair has gone to */
   let followed = null;
 
-  const tableOf = (/** @type {State} */ { positions, model }) => {
+  const tableOf = (/** @type {State} */ { positions }) => {
     if (!positions) return null;
-    const learned = positions.learned && (local.scheme === 'learned' || model?.config.positions === 'learned');
-    const tensor = learned && positions.learned ? positions.learned : positions.sinusoidal;
-    return { data: tensor.data, rows: tensor.shape[0], cols: tensor.shape[1] };
+    const learned = local.scheme === 'learned' ? positions.learned : undefined;
+    const { data, shape } = learned ?? positions.sinusoidal;
+    return { data, rows: shape[0], cols: shape[1], reach: reachOf(data, !!learned) };
   };
   // Whole device pixels for every cell, where they fit: stripes of uneven width would be a pattern that is not in the table.
   const frame = (/** @type {Table} */ { cols, rows }) => {
@@ -102,6 +104,8 @@ export function mountPositions(store, engine) {
       local.position = Math.min(7, table.rows - 1);
       local.dimension = local.pairs[1];
     }
+    const learned = table.data === state.positions.learned?.data;
+    legend.show(table.reach);
     const palette = inks();
     const pointed = state.preview.token ?? state.held.token;
     const side = pointed?.side ?? 'source';
@@ -123,16 +127,12 @@ export function mountPositions(store, engine) {
     const formula = local.dimension % 2 === 0 ? 'sin' : 'cos';
     const value = table.data[local.position * table.cols + local.dimension];
     const wave = state.positions.wavelengths?.[local.dimension];
-    setText(
-      readout,
-      `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}: ${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${signed(value, 3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`,
-    );
-    const halves = state.model?.config.positions === 'sinusoidal_halves';
-    setText(
-      says,
-      `Attention by itself knows no order. So row ${local.position} of this table is added to the embedding of the piece at position ${local.position}: ${table.cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5).${halves ? ' Interleaved as in the paper; this model’s file keeps all sines before all cosines.' : ''}`,
-    );
-    renderCurves(curves, state, table, local, () => render(store.get()));
+    const where = `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}:`;
+    const computed = `${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${signed(value, 3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`;
+    setText(readout, learned ? `${where} ${signed(value, 3)}, learned` : `${where} ${computed}`);
+    setText(says, `Attention by itself knows no order. ${tableSays(state, table, { learned, position: local.position })}`);
+    setText(curvesSay, `${learned ? 'Two neighbouring dimensions each (line and dashes), over the positions.' : 'Each pair of dimensions is a sine (line) and a cosine (dashes) of one wavelength.'} Click a column of the map to add its pair.`);
+    renderCurves(curves, { learned, waves: learned ? null : state.positions.wavelengths }, table, local, () => render(store.get()));
     // The recorded example comes without the engine that the lab asks.
     lab.show(
       state.phase === 'ready'
@@ -191,6 +191,21 @@ export function mountPositions(store, engine) {
   });
 }
 
+/**
+ * What the shown table is to the model.
+ * @param {State} state
+ * @param {Table} table
+ * @param {{learned: boolean, position: number}} shown
+ */
+function tableSays({ positions, model }, { cols }, { learned, position }) {
+  const added = `is added to the embedding of the piece at position ${position}`;
+  const waves = `${cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5)`;
+  if (learned) return `This model has learned a table for it (§3.5; Table 3, row E): row ${position}, ${cols} numbers without a formula, ${added}.`;
+  if (positions?.learned) return `This is the paper’s table, which this model does without: ${waves}. It has learned one instead.`;
+  const halves = model?.config.positions === 'sinusoidal_halves';
+  return `So row ${position} of this table ${added}: ${waves}.${halves ? ' Interleaved as in the paper; this model’s file keeps all sines before all cosines.' : ''}`;
+}
+
 /** @param {number} wavelength in positions */
 function formatWave(wavelength) {
   return wavelength < 100 ? wavelength.toFixed(2) : Math.round(wavelength).toLocaleString('en');
@@ -198,13 +213,12 @@ function formatWave(wavelength) {
 
 /**
  * @param {HTMLElement} list
- * @param {State} state
+ * @param {{learned: boolean, waves: Float32Array|null}} what
  * @param {Table} table
  * @param {{position: number, pairs: number[]}} local
  * @param {() => void} again
  */
-function renderCurves(list, state, table, local, again) {
-  const waves = state.positions?.wavelengths ?? null;
+function renderCurves(list, { learned, waves }, table, local, again) {
   const wanted = `${local.pairs.join()}${waves ? '' : '?'}`;
   if (list.dataset.pairs !== wanted) {
     list.dataset.pairs = wanted;
@@ -242,7 +256,8 @@ function renderCurves(list, state, table, local, again) {
     const { ctx, ratio } = fit(canvas, holder.clientWidth, CURVE_HEIGHT);
     drawPair(ctx, ratio, { w: holder.clientWidth, h: CURVE_HEIGHT }, table, { inks: inks(), even, wavelength: waves?.[even] ?? null, position: local.position });
     const at = local.position * table.cols + even;
-    setText(/** @type {Element} */ (item.querySelector('.values')), `sin ${signed(table.data[at], 2)} · cos ${signed(table.data[at + 1], 2)}`);
+    const [first, second] = learned ? ['', ''] : ['sin ', 'cos '];
+    setText(/** @type {Element} */ (item.querySelector('.values')), `${first}${signed(table.data[at], 2)} · ${second}${signed(table.data[at + 1], 2)}`);
   }
 }
 
@@ -257,5 +272,17 @@ function signedLegend(store) {
     for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) out[y * w + x] = table[Math.round((x / Math.max(1, w - 1)) * 255)];
     ctx.putImageData(image, 0, 0);
   });
-  return el('div', { class: 'legend inline', role: 'img', 'aria-label': 'Scale from −1, purple, to 1, green' }, el('span', { text: '−1' }), canvas, el('span', { text: '1' }));
+  const least = el('span');
+  const most = el('span');
+  const node = el('div', { class: 'legend inline', role: 'img' }, least, canvas, most);
+  return {
+    node,
+    /** @param {number} reach the value of full colour */
+    show(reach) {
+      const end = reach === 1 ? '1' : reach.toFixed(2);
+      setText(least, `−${end}`);
+      setText(most, end);
+      setAttribute(node, 'aria-label', `Scale from −${end}, purple, to ${end}, green`);
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { pixelRatio, showImage, wholeColumns } from '../draw/canvas.js';
 import { inks } from '../draw/ink.js';
 import { paintSigned } from '../draw/pixels.js';
+import { reachOf } from '../draw/positions.js';
 import { term } from './glossary.js';
 
 /** Magnitude at which the embedding strip's colour is full; entries of a trained table × √d_model spread about 1. */
@@ -34,10 +35,11 @@ export function mountStrips(store, foot, side) {
     const { observation } = state;
     const block = side === 'source' ? observation?.trace.sourceEmbedding : observation?.trace.targetEmbedding;
     paintStrip(embedding, block ? { data: block.data, rows: block.shape[0], cols: block.shape[1] } : null, EMBEDDING_LIMIT);
-    const table = state.positions?.learned ?? state.positions?.sinusoidal;
+    const learned = state.positions?.learned;
+    const table = learned ?? state.positions?.sinusoidal;
     const length = side === 'source' ? (observation?.source.length ?? 0) : (observation?.target.length ?? 0);
     const rows = table ? Math.min(length, table.shape[0]) : 0;
-    paintStrip(positions, table && rows > 0 ? { data: table.data, rows, cols: table.shape[1] } : null, 1);
+    paintStrip(positions, table && rows > 0 ? { data: table.data, rows, cols: table.shape[1] } : null, table ? reachOf(table.data, !!learned) : 1);
   };
   store.watch(['observation', 'positions', 'look'], draw);
   new ResizeObserver(() => draw(store.get())).observe(foot);
