@@ -104,7 +104,7 @@ export function product() {
     says(at, [q, k, ...made]) {
       const [first, second] = [q, k, ...made].map(({ data }) => signed(data[at], 3));
       const [third, fourth] = made.map(({ data }) => signed(data[at], 3));
-      return `dimension ${at}: ${fourth === undefined ? `${first} · ${second} = ${third}` : `tanh(${first} + ${second}) = ${third}, times w ${fourth}`}`;
+      return `dimension ${at}: ${fourth === undefined ? `${first} · ${second} = ${third}` : `tanh(${first} + ${second}) = ${third}, times w: ${fourth}`}`;
     },
   });
   const { node, fill } = frame('product', 'How well do they match?', terms.node);
@@ -112,7 +112,7 @@ export function product() {
     node,
     show(a, about) {
       const hidden = a.additiveHidden;
-      const made = hidden ? [strip('tanh', 'none', hidden), strip('· w', 'none', a.products)] : [strip('q∘k', 'none', a.products)];
+      const made = hidden ? [strip('tanh', 'none', hidden), strip('w·tanh', 'none', a.products)] : [strip('q∘k', 'none', a.products)];
       terms.show([strip('q', about.querySide, a.query), strip('k', about.keySide, a.key), ...made]);
       const first = Array.from(a.products.data.slice(0, 3), (v, i) => (i === 0 ? signed(v) : v < 0 ? ` − ${signed(-v)}` : ` + ${signed(v)}`)).join('');
       fill(

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { launch, visit } from '../lib/browser.mjs';
@@ -15,6 +16,8 @@ after(() => browser.close());
 test('the folder that dist writes translates below a sub-path', async (t) => {
   const folder = join(SCRATCH, 'dist');
   execFileSync(process.env.XTASK, ['dist', folder, '--models', MODELS], { stdio: 'inherit' });
+  const models = (/** @type {string} */ of) => readdirSync(of, { recursive: true }).map(String).sort();
+  assert.deepEqual(models(join(folder, 'models')), models(MODELS), 'every model and index is in it');
   const server = await serve(['--dist', folder, '--below', '/some/where']);
   t.after(server.stop);
   const { page, faults } = await visit(t, browser);
