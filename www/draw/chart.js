@@ -100,10 +100,11 @@ function decades(low, high) {
 }
 
 /**
+ * Round numbers from at most `low` to at least `high`.
  * @param {number} low
  * @param {number} high
  */
-function steps(low, high) {
+export function steps(low, high) {
   const rough = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((m) => m * power >= rough) ?? 10) * power;

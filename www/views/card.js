@@ -66,3 +66,13 @@ export function scoresOf(blocks) {
   }
   return [];
 }
+
+/**
+ * What the card's tables of two columns say, by the name of the row: lower case, with a plain apostrophe.
+ * @param {Block[]} blocks
+ * @returns {Map<string, string>}
+ */
+export function valuesOf(blocks) {
+  const rows = blocks.flatMap((block) => (block.kind === 'table' && block.head.length === 2 ? block.rows : []));
+  return new Map(rows.map(([name, value]) => [plain(name).toLowerCase().replaceAll('’', "'"), plain(value ?? [])]));
+}

@@ -4,9 +4,10 @@
 import { byId, el, setText } from '../dom.js';
 import { parseMarkdown, plain } from '../markdown.js';
 import { readProbes } from '../probes.js';
-import { inline, renderBlocks, scoresOf } from './card.js';
+import { inline, renderBlocks, scoresOf, valuesOf } from './card.js';
 import { formingHeads } from './forming.js';
-import { sizesTable, table2, testSets } from './quality.js';
+import { ownCost, sizesTable, table2, testSets } from './quality.js';
+import { table3 } from './table3.js';
 import { trainingCurves } from './training.js';
 
 /** @param {Store} store */
@@ -22,7 +23,7 @@ export function mountModel(store) {
   const card = el('details', { class: 'table card' }, el('summary', { text: 'The whole model card' }), el('div', { class: 'card-text', id: 'model-card' }));
   const learned = el('h3', { class: 'sub', text: 'How it learned' });
   const formed = el('h3', { class: 'sub', text: 'How its heads formed' });
-  panel.append(title, says, live, el('h3', { class: 'sub', text: 'How large' }), sizes, el('h3', { class: 'sub', text: 'How good: Table 2' }), quality, learned, curves.node, formed, forming.node, card);
+  panel.append(title, says, live, el('h3', { class: 'sub', text: 'How large' }), sizes, el('h3', { class: 'sub', text: 'How good: Table 2' }), quality, table3(store), learned, curves.node, formed, forming.node, card);
 
   /** @type {State['model']} */
   let shown = null;
@@ -31,7 +32,7 @@ export function mountModel(store) {
     shown = model;
     if (!model) return;
     const blocks = parseMarkdown(model.card ?? '');
-    const scores = scoresOf(blocks);
+    const [scores, values] = [scoresOf(blocks), valuesOf(blocks)];
     const [first, second] = blocks;
     setText(title, first?.kind === 'heading' ? plain(first.spans) : model.name);
     says.replaceChildren(...(second?.kind === 'paragraph' ? inline(second.spans) : [model.card ? '' : 'This folder has no card (README.md), so it does not say what it was trained on and how good it is.']));
@@ -39,9 +40,9 @@ export function mountModel(store) {
     quality.replaceChildren(
       el('p', {
         class: 'says',
-        text: 'The paper measured on newstest2014 and developed on newstest2013 (Table 3): two test sets, two columns. Its BLEU counts tokens split another way than ours (sacrebleu, 13a), so compare to a point or so, not closer. Training cost is the paper’s estimate.',
+        text: `The paper measured on newstest2014 and developed on newstest2013 (Table 3): two test sets, two columns. Its BLEU counts tokens split another way than ours (sacrebleu, 13a), so compare to a point or so, not closer. Training cost is the paper’s estimate${ownCost(values) ? ', and this model’s comes by the same rule' : ''}.`,
       }),
-      table2(model, scores),
+      table2(model, scores, values),
       ...(scores.length > 0 ? [testSets(scores)] : []),
     );
     curves.show(model.training);

@@ -59,19 +59,42 @@ export function sizesTable(model) {
  * newstest2014 and newstest2013 stand in columns of their own: a figure on one says nothing about the other.
  * @param {ModelInfo} model
  * @param {Score[]} scores
+ * @param {Map<string, string>} values what else the card says, by name
  */
-export function table2(model, scores) {
-  const of = (/** @type {string} */ set) => scores.find((score) => score.set === set);
-  const ours = ['newstest2014', 'newstest2013'].map((set) => (of(set) ? el('b', { text: String(of(set)?.bleu) }) : '–'));
-  const dash = (/** @type {string} */ text) => text || '–';
-  const rows = TABLE_2.map(([name, ...cells]) => /** @type {(string|Node)[]} */ ([name, ...cells.map(dash)]));
-  const table = dataTable(
-    ['model', 'newstest2014 EN–DE', 'newstest2014 EN–FR', 'training FLOPs, EN–DE', 'training FLOPs, EN–FR', 'newstest2013 EN–DE'],
-    [...rows, [el('b', { text: `this model (${model.name})` }), ours[0], '–', '–', '–', ours[1]]],
-  );
+export function table2(model, scores, values) {
+  const { sourceLanguage: source, targetLanguage: target } = model;
+  const pair = `${source}–${target}`.toUpperCase();
+  // The paper has no figure for it, so the column is there only with ours.
+  const french = pair === 'EN–FR';
+  const head = ['newstest2014 EN–DE', 'newstest2014 EN–FR', 'training FLOPs, EN–DE', 'training FLOPs, EN–FR', 'newstest2013 EN–DE', ...(french ? ['newstest2013 EN–FR'] : [])];
+  const ours = head.map((column) => {
+    const [what, language] = column.split(/,? (?=EN–)/);
+    if (language !== pair) return '–';
+    return what === 'training FLOPs' ? cost(values) : bold(scores.find(({ set }) => set === what)?.bleu);
+  });
+  const rows = TABLE_2.map(([name, ...cells]) => /** @type {(string|Node)[]} */ ([name, ...head.map((_, i) => cells[i] || '–')]));
+  const table = dataTable(['model', ...head], [...rows, [el('b', { text: `this model (${model.name})` }), ...ours]]);
   table.classList.add('table-2');
   return framed('Table 2 with this model beside it', table);
 }
+
+/**
+ * What the card says the training cost by the paper's rule.
+ * @param {Map<string, string>} values
+ */
+export const ownCost = (values) => values.get("training flops, the paper's way");
+
+/**
+ * The cost as the paper's own figures, and below it as counted.
+ * @param {Map<string, string>} values
+ */
+function cost(values) {
+  const counted = values.get('training flops, counted');
+  return el('span', {}, bold(ownCost(values)), counted ? el('small', { text: `counted: ${counted}` }) : null);
+}
+
+/** @param {string|number|undefined} value */
+const bold = (value) => (value === undefined ? '–' : el('b', { text: String(value) }));
 
 /** @param {Score[]} scores */
 export function testSets(scores) {

@@ -108,3 +108,41 @@ test('the slider shows each moment of the training as probes.bin has it', { skip
   }
   assert.deepEqual(faults, []);
 });
+
+test('an English-French model has its own columns in Table 2, and its cost where the card states it', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await page.goto(here.url);
+  const CARD = `# A model
+
+| test set | sentences | BLEU | chrF2 |
+|---|--:|--:|--:|
+| newstest2013 | 3 000 | 18.4 | 47.0 |
+
+| what | value |
+|---|--:|
+| training FLOPs, counted | 3.1·10¹⁶ |
+| training FLOPs, the paper’s way | 1.2·10¹⁷ |
+`;
+  const tables = await page.evaluate(async (text) => {
+    const { parseMarkdown } = await import('./markdown.js');
+    const { scoresOf, valuesOf } = await import('./views/card.js');
+    const { table2 } = await import('./views/quality.js');
+    const of = (targetLanguage, card) => {
+      const blocks = parseMarkdown(card);
+      const table = table2({ name: 'm', sourceLanguage: 'en', targetLanguage }, scoresOf(blocks), valuesOf(blocks)).querySelector('table');
+      const cells = (row) => [...row.children].map((cell) => cell.textContent);
+      const [head, ours] = [cells(table.tHead.rows[0]), cells([...table.tBodies[0].rows].at(-1))];
+      return Object.fromEntries(head.map((name, i) => [name, ours[i]]));
+    };
+    return [of('fr', text), of('de', text), of('fr', '# None')];
+  }, CARD);
+  const [french, german, silent] = tables;
+  assert.equal(french['newstest2013 EN–FR'], '18.4');
+  assert.equal(french['newstest2013 EN–DE'], '–');
+  assert.equal(french['training FLOPs, EN–FR'], '1.2·10¹⁷counted: 3.1·10¹⁶');
+  assert.equal(french['training FLOPs, EN–DE'], '–');
+  assert.equal(german['newstest2013 EN–DE'], '18.4');
+  assert.ok(!('newstest2013 EN–FR' in german), 'the paper has none, so the column would be empty');
+  for (const value of Object.values(silent).slice(1)) assert.equal(value, '–');
+  assert.deepEqual(faults, []);
+});
