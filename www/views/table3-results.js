@@ -72,7 +72,7 @@ export function readResults(raw) {
  * @param {number[]} values
  * @returns {Spread|null}
  */
-export function spreadOf(values) {
+function spreadOf(values) {
   const known = values.filter(Number.isFinite);
   if (known.length === 0) return null;
   return { mean: known.reduce((sum, v) => sum + v, 0) / known.length, low: Math.min(...known), high: Math.max(...known), count: known.length };

@@ -222,7 +222,7 @@ const moved = (v) => (v === null || v === undefined ? '–' : plus(v));
  * @param {Spread|null} spread
  * @param {number} digits
  */
-export function spreadText(spread, digits) {
+function spreadText(spread, digits) {
   if (!spread) return '–';
   const { mean, low, high, count } = spread;
   const text = (/** @type {number} */ v) => (mean < 1000 ? v.toFixed(digits) : grouped(Math.round(v)));
