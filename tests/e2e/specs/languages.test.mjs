@@ -126,7 +126,8 @@ test('another language, by keyboard: the text stays, is translated into it, and 
 test('the recorded example stands under its own language until the remembered model has arrived, and is translated anew', async (t) => {
   const made = await siteOf(t, ['de', 'fr']);
   const { page, faults } = await visit(t, here.browser);
-  await page.evaluateOnNewDocument((address) => localStorage.setItem('translucent.model', address), made.address('en-fr'));
+  await open(page, made.url);
+  await page.evaluate((address) => localStorage.setItem('translucent.model', address), made.address('en-fr'));
   await page.evaluateOnNewDocument(() => {
     // Every state that a frame showed the heading and the translation in.
     window.seen = [];
@@ -181,6 +182,7 @@ test('a model of the reader’s own stands in the list while it translates, and 
   await open(page, made.url);
   await type(page, TEXT);
   await page.click('#models-button');
+  await page.waitForSelector('#model-list li', WAIT);
   assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de', 'en-fr']);
   await page.type('#models-url', made.address('opus-en-fr'));
   await page.click('#models-fetch');
