@@ -16,7 +16,7 @@ mod tests;
 
 pub use event::{
     Alternative, BeamNode, Comparison, Found, JobEvent, Observation, Piece, Scored, SentenceInfo,
-    StepAlternatives, Translated, Translation,
+    StepAlternatives, Translated, Translation, WordScore,
 };
 pub use job::{DocumentOptions, Job, Observe};
 pub use lines::LineOptions;

@@ -178,12 +178,24 @@ export interface PieceScore {
   entropy: number;
 }
 
+/** A word of a target under forced decoding, or a special piece: the sums over its pieces. */
+export interface WordScore {
+  /** The word without the marks of its pieces. */
+  text: string;
+  /** Its pieces, first and end. */
+  pieces: [number, number];
+  logprob: number;
+  loss: number;
+}
+
 /** A whole target under forced decoding. */
 export interface Scored {
   /** ln P(target | source): the sum over its pieces. */
   logprob: number;
   /** One entry per target piece. */
   scores: PieceScore[];
+  /** One entry per word and special piece. */
+  words: WordScore[];
   /** Mean of the pieces' `loss`. */
   loss: number;
   /** e to the mean of −ln P. */
@@ -455,6 +467,8 @@ export interface ModelConfig {
   positions: 'sinusoidal_interleaved' | 'sinusoidal_halves' | 'learned';
   maxPositions: number;
   compatibility: 'scaled_dot_product' | 'dot_product' | 'additive';
+  /** r of §4: self-attention reads positions with |i − j| ≤ r / 2; null: all. */
+  neighbourhood: number | null;
 }
 
 /** What the core knows of a loaded model. */

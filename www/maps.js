@@ -33,7 +33,9 @@ export const START_LABEL = '⟨s⟩';
  * @property {Float32Array} data (rows, cols), row-major
  * @property {number} rows
  * @property {number} cols
- * @property {Uint16Array|null} open of the masked attention (§3.2.3): how many columns each row may read
+ * @property {Uint16Array|null} open where something is masked: the column from which on each row may read nothing, because it
+ *   comes later (§3.2.3) or is too far away (restricted self-attention, §4)
+ * @property {Uint16Array|null} from of restricted self-attention: the first column that each row may read
  * @property {number} limit the value at the dark end of the scale: 1 for weights, the layer's largest for norms
  */
 
@@ -47,7 +49,7 @@ export const START_LABEL = '⟨s⟩';
  * @param {{data: Float32Array, rows: number, cols: number, causal: boolean}} matrix
  * @returns {Values}
  */
-export const valuesOf = ({ data, rows, cols, causal }) => ({ data, rows, cols, open: causal ? Uint16Array.from({ length: rows }, (_, r) => r + 1) : null, limit: 1 });
+export const valuesOf = ({ data, rows, cols, causal }) => ({ data, rows, cols, open: causal ? Uint16Array.from({ length: rows }, (_, r) => r + 1) : null, from: null, limit: 1 });
 
 /**
  * A piece as the page prints it: without the word mark, inner pieces led by a dot.
@@ -131,12 +133,13 @@ function viewAxes(views, view, kind) {
 
 /**
  * The map of one head; null where it was not observed.
- * @param {Pick<State, 'observation'|'views'|'measure'>} state
+ * @param {Pick<State, 'observation'|'views'|'measure'|'model'>} state
  * @param {HeadRef} ref
  * @returns {ShownMap|null}
  */
 export function headMap(state, ref) {
   const { observation, measure } = state;
+  const mask = maskOf(state, ref.kind);
   const views = state.views?.of === observation ? state.views : null;
   if (!observation) return null;
   const name = blockName(ref.kind, measure);
@@ -144,7 +147,7 @@ export function headMap(state, ref) {
     const view = views?.each?.[name];
     const values = view?.values ?? observation.trace[name];
     if (!values || ref.layer >= values.shape[0] || ref.head >= values.shape[1]) return null;
-    return cut(values, ref.layer, ref.head, view && views ? viewAxes(views, view, ref.kind) : pieceAxes(observation, ref.kind), ref.kind, measure, view?.shown);
+    return cut(values, ref.layer, ref.head, view && views ? viewAxes(views, view, ref.kind) : pieceAxes(observation, ref.kind), mask, measure, view?.shown);
   });
 }
 
@@ -162,7 +165,7 @@ export function shownMap(state, ref) {
   if (!views || !view) return headMap(state, ref);
   const layer = heads === 'layers' ? 0 : ref.layer;
   if (layer >= view.values.shape[0]) return null;
-  return once(views, `mean ${name} ${layer}`, () => cut(view.values, layer, 0, viewAxes(views, view, ref.kind), ref.kind, measure, view.shown));
+  return once(views, `mean ${name} ${layer}`, () => cut(view.values, layer, 0, viewAxes(views, view, ref.kind), maskOf(state, ref.kind), measure, view.shown));
 }
 
 /**
@@ -178,43 +181,66 @@ const blockName = (kind, measure) => (measure === 'norm' ? `${kind}Norms` : kind
  * @param {number} layer
  * @param {number} head
  * @param {Axes} axes
- * @param {AttentionKind} kind
+ * @param {Mask} mask
  * @param {State['measure']} measure
  * @param {P.Tensor} [shown] (layers, heads, rows)
  * @returns {ShownMap}
  */
-function cut({ data, shape: [, heads, rows, cols] }, layer, head, axes, kind, measure, shown) {
+function cut({ data, shape: [, heads, rows, cols] }, layer, head, axes, mask, measure, shown) {
   const at = layer * heads + head;
   return {
     data: data.subarray(at * rows * cols, (at + 1) * rows * cols),
     rows,
     cols,
     axes,
-    open: kind === 'decoderSelf' ? once(axes, `open ${rows}`, () => openColumns(axes, rows)) : null,
+    ...once(axes, `mask ${rows}`, () => openColumns(axes, rows, mask)),
     limit: measure === 'norm' ? once(data, `limit ${layer}`, () => largest(data.subarray(layer * heads * rows * cols, (layer + 1) * heads * rows * cols))) : 1,
     kept: shown ? shown.data.subarray(at * rows, (at + 1) * rows) : null,
   };
 }
 
 /**
- * A row may read what is known at its last step.
+ * What no position may read: later ones, and those further away than `reach`.
+ * @typedef {{ causal: boolean, reach: number }} Mask
+ */
+
+/**
+ * @param {Pick<State, 'model'>} state
+ * @param {AttentionKind} kind
+ * @returns {Mask}
+ */
+function maskOf({ model }, kind) {
+  const neighbourhood = kind === 'cross' ? null : (model?.config.neighbourhood ?? null);
+  return { causal: kind === 'decoderSelf', reach: neighbourhood === null ? Infinity : Math.floor(neighbourhood / 2) };
+}
+
+/**
+ * The columns that each row may read: what is known at its last step, and near enough to one of its pieces.
  * @param {Axes} axes
  * @param {number} rows
+ * @param {Mask} mask
+ * @returns {Pick<Values, 'open'|'from'>}
  */
-function openColumns({ rows: { items }, cols }, rows) {
-  return Uint16Array.from({ length: rows }, (_, r) => cols.items.filter(({ pieces }) => pieces[0] < items[r].pieces[1]).length);
+function openColumns({ rows: { items }, cols }, rows, { causal, reach }) {
+  /** @param {(row: P.AxisItem, col: P.AxisItem) => boolean} isBefore */
+  const count = (isBefore) => Uint16Array.from({ length: rows }, (_, r) => cols.items.filter((col) => isBefore(items[r], col)).length);
+  const ahead = causal ? 0 : reach;
+  return {
+    open: ahead === Infinity ? null : count((row, col) => col.pieces[0] < row.pieces[1] + ahead),
+    from: reach === Infinity ? null : count((row, col) => col.pieces[1] <= row.pieces[0] - reach),
+  };
 }
 
 /** @param {Float32Array} values */
 const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0) || 1;
 
 /**
- * Whether no position of the row may read the column, because it comes later (§3.2.3).
+ * Whether no position of the row may read the column, because it comes later (§3.2.3) or is too far away (§4).
  * @param {Values} map
  * @param {number} row
  * @param {number} col
  */
-export const isMasked = (map, row, col) => map.open !== null && col >= map.open[row];
+export const isMasked = (map, row, col) => map.open !== null && (col >= map.open[row] || (map.from !== null && col < map.from[row]));
 
 /**
  * What a row reads, spread over the pieces of the column side, as parts of the scale's dark end: for marking text.

@@ -85,7 +85,10 @@ export function cellText(state) {
   }
   const row = `“${map.axes.rows.labels[item]}”`;
   const column = `“${map.axes.cols.labels[col]}”`;
-  if (isMasked(map, item, col)) return `${column} is masked at step ${read.row + 1}: it comes later`;
+  if (isMasked(map, item, col)) {
+    const isLater = ref.kind === 'decoderSelf' && map.open !== null && col >= map.open[item];
+    return isLater ? `${column} is masked at step ${read.row + 1}: it comes later` : `${row} cannot read ${column}: it is outside the neighbourhood`;
+  }
   const value = formatWeight(map.data[item * map.cols + col]);
   return state.measure === 'norm' ? `${row} gets from ${column} a vector of norm ${value}` : `${row} reads ${column} with weight ${value}`;
 }

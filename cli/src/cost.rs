@@ -66,13 +66,13 @@ impl Training {
     }
 }
 
-/// BLEU that each doubling of the target tokens brought, by least squares over a curve's points; `None` with fewer than
-/// three points.
-pub fn bleu_per_doubling(curve: &[Point]) -> Option<f64> {
+/// BLEU that each doubling of the target tokens after the first `since` brought, by least squares over a curve's points;
+/// `None` with fewer than three points.
+pub fn bleu_per_doubling(curve: &[Point], since: u64) -> Option<f64> {
     let points: Vec<(f64, f64)> = curve
         .iter()
-        .filter(|point| point.target_tokens > 0)
-        .filter_map(|point| Some(((point.target_tokens as f64).log2(), point.bleu?)))
+        .filter(|point| point.target_tokens > since)
+        .filter_map(|point| Some((((point.target_tokens - since) as f64).log2(), point.bleu?)))
         .collect();
     if points.len() < 3 {
         return None;
@@ -130,7 +130,16 @@ mod tests {
             point(3 << 10, None),
             point(1 << 12, Some(10.0)),
         ];
-        assert!((bleu_per_doubling(&curve).unwrap() - 2.5).abs() < 1e-12);
-        assert_eq!(bleu_per_doubling(&curve[..3]), None);
+        assert!((bleu_per_doubling(&curve, 0).unwrap() - 2.5).abs() < 1e-12);
+        assert_eq!(bleu_per_doubling(&curve[..3], 0), None);
+        assert_eq!(bleu_per_doubling(&curve, 1 << 10), None);
+        let later: Vec<Point> = curve
+            .iter()
+            .map(|point| Point {
+                target_tokens: point.target_tokens + 7,
+                ..*point
+            })
+            .collect();
+        assert!((bleu_per_doubling(&later, 7).unwrap() - 2.5).abs() < 1e-12);
     }
 }

@@ -32,6 +32,7 @@ pub struct ShownConfig {
     pub positions: Positions,
     pub max_positions: usize,
     pub compatibility: Compatibility,
+    pub neighbourhood: Option<usize>,
 }
 
 impl ModelSummary {
@@ -54,6 +55,7 @@ impl ModelSummary {
                 positions: config.positions,
                 max_positions: config.max_positions,
                 compatibility: config.compatibility,
+                neighbourhood: config.neighbourhood,
             },
             precision,
         }

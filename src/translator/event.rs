@@ -173,7 +173,49 @@ pub struct Scored {
     pub scores: Vec<PieceScore>,
 }
 
+/// A word of a target under forced decoding, or a special piece: the sums over its pieces.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WordScore {
+    /// The word without the marks of its pieces; a special piece as printed.
+    pub text: String,
+    /// Its pieces, `[first, end)`.
+    pub pieces: [usize; 2],
+    /// ln P.
+    pub logprob: f32,
+    /// Loss.
+    pub loss: f32,
+}
+
 impl Scored {
+    /// The scores word by word.
+    pub fn words(&self) -> Vec<WordScore> {
+        let mut words: Vec<WordScore> = Vec::new();
+        let mut before = None;
+        for (at, (piece, score)) in self.observation.target.iter().zip(&self.scores).enumerate() {
+            let plain = || piece.text.replace('▁', "");
+            match words.last_mut() {
+                Some(word) if piece.word.is_some() && piece.word == before => {
+                    word.text += &plain();
+                    word.pieces[1] = at + 1;
+                    word.logprob += score.logprob;
+                    word.loss += score.loss;
+                }
+                _ => words.push(WordScore {
+                    text: if piece.word.is_some() {
+                        plain()
+                    } else {
+                        piece.text.clone()
+                    },
+                    pieces: [at, at + 1],
+                    logprob: score.logprob,
+                    loss: score.loss,
+                }),
+            }
+            before = piece.word;
+        }
+        words
+    }
+
     /// ln P of the target: the sum over its pieces.
     pub fn logprob(&self) -> f32 {
         self.scores.iter().map(|score| score.logprob).sum()

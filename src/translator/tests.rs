@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::{Row, Slot};
+use crate::search::PieceScore;
 use crate::text::{Decoded, Encoding};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
@@ -511,6 +512,16 @@ fn a_given_target_is_scored_piece_by_piece() {
     // The copier's logits are 9 for the source's piece, 7 for one other and 0 for the rest.
     let ranks: Vec<usize> = scored.scores.iter().map(|score| score.rank).collect();
     assert_eq!(ranks, [1, 1, 1, 2, 1]);
+    let words: Vec<(&str, [usize; 2])> = scored
+        .words()
+        .iter()
+        .map(|word| (&*word.text, word.pieces))
+        .collect();
+    assert_eq!(words, [("ab", [0, 2]), ("d", [2, 4]), ("</s>", [4, 5])]);
+    let sums = |score: fn(&PieceScore) -> f32| scored.scores[2..4].iter().map(score).sum::<f32>();
+    let second = &scored.words()[1];
+    assert_eq!(second.logprob, sums(|score| score.logprob));
+    assert_eq!(second.loss, sums(|score| score.loss));
     let last = scored.scores[4];
     assert!((last.surprisal + right / 2f32.ln()).abs() < 1e-5);
     let others = (vocab() - 2) as f32;

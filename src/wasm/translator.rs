@@ -114,6 +114,7 @@ impl Translator {
             ("observed", values::observation(&scored.observation).into()),
             ("logprob", scored.logprob().into()),
             ("scores", values::plain(&scored.scores)),
+            ("words", values::plain(&scored.words())),
             ("loss", scored.loss().into()),
             ("perplexity", scored.perplexity().into()),
         ]);

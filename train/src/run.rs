@@ -97,7 +97,7 @@ impl<'r> Run<'r> {
         } else {
             let weights = match &recipe.init {
                 Some(model) => {
-                    folder.keep_earlier(model)?;
+                    folder.keep_earlier(model, recipe)?;
                     from_model(model, config, &data.pieces, device)?
                 }
                 None => Weights::random(config, recipe.seed, device),

@@ -131,11 +131,15 @@ impl Folder {
         self.path.join("earlier").join(name)
     }
 
-    /// Keeps how the model in `init` was trained, as far as it says so: its own folder may hold another by the end.
+    /// Keeps how the model in `init` was trained, as far as it says so: its own folder may hold another by the end. Of
+    /// a model between other languages nothing is kept: its losses and maps are of another task.
     ///
     /// # Errors
     /// A file that cannot be copied.
-    pub fn keep_earlier(&self, init: &Path) -> Result<()> {
+    pub fn keep_earlier(&self, init: &Path, recipe: &Recipe) -> Result<()> {
+        if !has_languages_of(init, recipe) {
+            return Ok(());
+        }
         for name in [TRAINING, PROBES] {
             let (from, to) = (init.join(name), self.earlier(name));
             if from.is_file() {
@@ -249,6 +253,14 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         train,
         validation,
     })
+}
+
+/// Whether the tokenizer of a model folder names the recipe's languages.
+fn has_languages_of(model: &Path, recipe: &Recipe) -> bool {
+    let text = std::fs::read(model.join("tokenizer_config.json")).unwrap_or_default();
+    let names: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+    names["source_lang"] == recipe.source_language.as_str()
+        && names["target_lang"] == recipe.target_language.as_str()
 }
 
 /// About `weight` of the pairs, evenly spaced; all of them from 1 on. The vocabulary is learned from the mix that

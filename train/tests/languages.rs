@@ -3,6 +3,7 @@
 mod common;
 
 use common::{World, assert_message};
+use translucent_train::export::{Choice, export};
 use translucent_train::pieces::Pieces;
 use translucent_train::recipe::{Recipe, TrainingFile};
 
@@ -62,4 +63,24 @@ fn languages_are_given_to_all_files_or_to_none() {
         check(&|recipe| recipe.data.validation[0].language = None),
         &["data.validation", "None"],
     );
+}
+
+#[test]
+fn a_model_of_other_languages_lends_its_weights_and_not_its_history() {
+    let mut world = World::new();
+    let folder = world.run("runs", 2).unwrap();
+    let output = world.folder.path().join("german");
+    export(&folder, &Choice::Latest, &output).unwrap();
+    world.recipe.init = Some(output);
+    let steps = |world: &World, runs: &str| {
+        let folder = world.run(runs, 3).unwrap();
+        let output = world.folder.path().join(format!("{runs}-model"));
+        export(&folder, &Choice::Latest, &output).unwrap();
+        let text = std::fs::read(output.join("training.json")).unwrap();
+        let training: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        training["steps"].as_u64().unwrap()
+    };
+    assert_eq!(steps(&world, "german-again"), 5);
+    world.recipe.target_language = "fr".into();
+    assert_eq!(steps(&world, "french"), 3);
 }

@@ -151,7 +151,7 @@ export function drawGrid(ctx, ratio, layout, { map, style: { inks } }) {
  * @param {{x: number, y: number, w: number, h: number}} at in device pixels
  * @param {{rows: number, cols: number}} count
  */
-function hatch(ctx, { open, rows: known }, inks, { x, y, w, h }, { rows, cols }) {
+function hatch(ctx, { open, from, rows: known }, inks, { x, y, w, h }, { rows, cols }) {
   if (!open) return;
   const tile = document.createElement('canvas');
   tile.width = tile.height = 5;
@@ -161,9 +161,10 @@ function hatch(ctx, { open, rows: known }, inks, { x, y, w, h }, { rows, cols })
   ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, 'repeat'));
   ctx.beginPath();
   for (let r = 0; r < known; r++) {
-    const from = Math.round((open[r] * w) / cols);
+    const [end, start] = [open[r], from?.[r] ?? 0].map((column) => Math.round((column * w) / cols));
     const [upper, lower] = [Math.round((r * h) / rows), Math.round(((r + 1) * h) / rows)];
-    if (from < w) ctx.rect(x + from, y + upper, w - from, lower - upper);
+    if (end < w) ctx.rect(x + end, y + upper, w - end, lower - upper);
+    if (start > 0) ctx.rect(x, y + upper, start, lower - upper);
   }
   ctx.fill();
 }

@@ -42,7 +42,7 @@ export function paintMap(image, map, { inks, scale, shown, total, flat }) {
     out.fill(inks.void);
     return;
   }
-  const { data, rows, cols, open, limit } = map;
+  const { data, rows, cols, open, from, limit } = map;
   const all = Math.max(rows, total);
   const levels = levelsOf(scale);
   const full = inks.weights;
@@ -69,14 +69,15 @@ export function paintMap(image, map, { inks, scale, shown, total, flat }) {
     }
     const table = r0 < shown ? full : pale;
     const end = open ? open[r1 - 1] : cols;
+    const start = from ? from[r0] : 0;
     for (let x = 0; x < width; x++) {
       const c0 = left[2 * x];
-      // Masked (§3.2.3): no position may read what comes after it.
-      if (c0 >= end) {
+      const c1 = Math.min(cols, left[2 * x + 1]);
+      // Masked: no position may read what comes after it (§3.2.3) or is too far away (§4).
+      if (c0 >= end || c1 <= start) {
         out[y * width + x] = !flat && (x + y) % 5 === 0 ? inks.hatch : full[0];
         continue;
       }
-      const c1 = Math.min(cols, left[2 * x + 1]);
       let most = 0;
       for (let r = r0; r < r1; r++) {
         for (let c = c0; c < c1; c++) {
@@ -96,13 +97,15 @@ export function paintMap(image, map, { inks, scale, shown, total, flat }) {
  * @param {Values} map
  * @param {{levels: Uint8Array, full: Uint32Array, pale: Uint32Array, width: number, shown: number}} style
  */
-function paintCells(out, { data, rows, cols, open, limit }, { levels, full, pale, width, shown }) {
+function paintCells(out, { data, rows, cols, open, from, limit }, { levels, full, pale, width, shown }) {
   const part = LEVELS / limit;
   for (let r = 0; r < rows; r++) {
     const table = r < shown ? full : pale;
     const end = open ? open[r] : cols;
-    const [from, at] = [r * cols, r * width];
-    for (let c = 0; c < end; c++) out[at + c] = table[levels[Math.min(LEVELS, Math.round(data[from + c] * part))]];
+    const start = from ? from[r] : 0;
+    const [row, at] = [r * cols, r * width];
+    out.fill(full[0], at, at + start);
+    for (let c = start; c < end; c++) out[at + c] = table[levels[Math.min(LEVELS, Math.round(data[row + c] * part))]];
     out.fill(full[0], at + end, at + width);
   }
 }

@@ -18,6 +18,10 @@ pub struct Cost {
     /// What the machine sustains in single precision, in FLOP/s (train/bench/sustained.py measures it).
     #[arg(long)]
     sustained: Option<f64>,
+    /// What doubling the tokens brought is counted from here on: for a model that began from another's weights, the tokens
+    /// until then.
+    #[arg(long, default_value_t = 0)]
+    since: u64,
 }
 
 impl Cost {
@@ -57,14 +61,15 @@ impl Cost {
         for (what, value) in &rows {
             let _ = writeln!(table, "| {what} | {value} |");
         }
-        let doublings = (PAPER_TOKENS / training.target_tokens as f64).log2();
+        let own = training.target_tokens.saturating_sub(self.since);
+        let doublings = (PAPER_TOKENS / own as f64).log2();
         let _ = writeln!(
             table,
             "\n| development set | BLEU at the end | each doubling of tokens brought | doublings to the paper's tokens |\n|---|--:|--:|--:|"
         );
         for (name, curve) in &training.validation {
             let last = curve.iter().rev().find_map(|point| point.bleu);
-            if let (Some(last), Some(slope)) = (last, bleu_per_doubling(curve)) {
+            if let (Some(last), Some(slope)) = (last, bleu_per_doubling(curve, self.since)) {
                 let _ = writeln!(
                     table,
                     "| {name} | {last:.1} | {slope:+.1} | {doublings:.1} |"

@@ -158,6 +158,19 @@ test('training view tells the loss of every piece, all rows at once', async (t) 
   assert.ok(Math.abs(sum - own.logprob) < 1e-3, `${sum} and ${own.logprob}`);
   assert.equal(later, 0, 'no row is later than another');
   assert.ok(label.includes(`all ${count} rows at once`) && label.includes(own.scores[0].loss.toFixed(2)), label);
+
+  await press(page, 'words', 'by');
+  const byWord = await page.evaluate(() => ({
+    bars: [...document.querySelectorAll('#losses button')].map((bar) => bar.title),
+    words: window.translucent.store.get().scored.words,
+  }));
+  assert.ok(byWord.words.length < count, 'some word has several pieces');
+  assert.equal(byWord.bars.length, byWord.words.length);
+  byWord.words.forEach(({ pieces: [first, end], loss }, i) => {
+    const sum = own.scores.slice(first, end).reduce((all, score) => all + score.loss, 0);
+    assert.ok(Math.abs(sum - loss) < 1e-3, `${loss} and ${sum}`);
+    assert.ok(byWord.bars[i].includes(loss.toFixed(2)), byWord.bars[i]);
+  });
   assert.deepEqual(faults, []);
 });
 
