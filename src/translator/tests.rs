@@ -512,14 +512,14 @@ fn a_given_target_is_scored_piece_by_piece() {
     // The copier's logits are 9 for the source's piece, 7 for one other and 0 for the rest.
     let ranks: Vec<usize> = scored.scores.iter().map(|score| score.rank).collect();
     assert_eq!(ranks, [1, 1, 1, 2, 1]);
-    let words: Vec<(&str, [usize; 2])> = scored
-        .words()
+    let words = scored.words();
+    let named: Vec<(&str, [usize; 2])> = words
         .iter()
         .map(|word| (&*word.text, word.pieces))
         .collect();
-    assert_eq!(words, [("ab", [0, 2]), ("d", [2, 4]), ("</s>", [4, 5])]);
+    assert_eq!(named, [("ab", [0, 2]), ("d", [2, 4]), ("</s>", [4, 5])]);
     let sums = |score: fn(&PieceScore) -> f32| scored.scores[2..4].iter().map(score).sum::<f32>();
-    let second = &scored.words()[1];
+    let second = &words[1];
     assert_eq!(second.logprob, sums(|score| score.logprob));
     assert_eq!(second.loss, sums(|score| score.loss));
     let last = scored.scores[4];

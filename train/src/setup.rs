@@ -12,11 +12,15 @@ use crate::recipe::{Recipe, TrainingFile, language_code};
 use crate::validation::DevelopmentSet;
 use std::path::{Path, PathBuf};
 use translucent::Config;
+use translucent::checkpoint::write_atomically;
 
 /// Name of the file that says how a model was trained, in its folder.
 pub const TRAINING: &str = "training.json";
 /// Name of the file with the probes, in a run's folder and in a model's.
 pub const PROBES: &str = "probes.bin";
+
+/// File of a run that shares its vocabulary and ids with others: says in which folder they lie.
+const SHARED: &str = "shared";
 
 /// A run's folder: every file that the trainer writes has its name here.
 #[derive(Clone, Debug)]
@@ -48,9 +52,11 @@ impl Folder {
     /// The same run with vocabulary and ids in `data`, which runs on the same data share.
     ///
     /// # Errors
-    /// If that folder cannot be made.
+    /// If that folder cannot be made, or the run's own cannot keep where it lies.
     pub fn sharing(mut self, data: &Path) -> Result<Self> {
-        self.data = data.to_path_buf();
+        let data = std::path::absolute(data).map_err(|e| Error::file(data, e))?;
+        write_atomically(&self.path.join(SHARED), data.to_string_lossy().as_bytes())?;
+        self.data = data;
         self.make_data()
     }
 
@@ -66,10 +72,11 @@ impl Folder {
     /// If there is none.
     pub fn existing(runs: &Path, name: &str) -> Result<Self> {
         let path = runs.join(name);
-        let folder = Self {
-            data: path.clone(),
-            path,
+        let data = match std::fs::read_to_string(path.join(SHARED)) {
+            Ok(data) => data.into(),
+            Err(_) => path.clone(),
         };
+        let folder = Self { path, data };
         if !folder.recipe().exists() {
             return Err(Error::file(
                 &folder.path,

@@ -5,6 +5,7 @@ mod common;
 use common::{World, assert_message};
 use translucent_train::export::{Choice, export};
 use translucent_train::recipe::Recipe;
+use translucent_train::setup::Folder;
 use translucent_train::speed::write_batches;
 use translucent_train::state;
 use translucent_train::sweep::Sweep;
@@ -74,6 +75,12 @@ fn every_row_is_trained_once_with_every_seed_at_equal_tokens() {
         })
         .count();
     assert_eq!(shared, 1);
+    // And each is a model of its own.
+    let wide = Folder::existing(&options.runs, "s-wide-1").unwrap();
+    let output = world.folder.path().join("wide");
+    export(&wide, &Choice::Latest, &output).unwrap();
+    let files = translucent::checkpoint::ModelFiles::from_dir(&output).unwrap();
+    assert_eq!(files.describe().unwrap().0.config.d_ff, 48);
 }
 
 #[test]
