@@ -356,6 +356,8 @@ fn cost_is_tabled_from_training_json() {
         assert!(table.contains(row), "{table} lacks {row}");
     }
     assert!(!table.contains("few"));
+    let table = ok(&["cost", &model, "--since", "1000"], b"");
+    assert!(!table.contains("doubling"), "{table}");
     let message = refused(&["cost", &model, "--sustained", "0"], b"");
     assert!(message.contains("--sustained is 0"), "{message}");
 }

@@ -269,6 +269,15 @@ impl From<&PieceLabel> for Piece {
     }
 }
 
+/// Neighbouring pieces of one word together; a special piece stands for itself.
+pub(crate) fn words(labels: impl Iterator<Item = PieceLabel>) -> Vec<AxisItem> {
+    let options = ViewOptions {
+        by: Unit::Words,
+        ..ViewOptions::default()
+    };
+    items(labels.map(|label| Piece::from(&label)).collect(), options)
+}
+
 /// The items of an axis: neighbouring pieces of one word together, if words are wanted.
 fn items(pieces: Vec<Piece>, options: ViewOptions) -> Vec<AxisItem> {
     let mut items: Vec<AxisItem> = Vec::with_capacity(pieces.len());

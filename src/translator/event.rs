@@ -2,6 +2,7 @@
 
 use crate::search::{Node, NodeId, PieceScore};
 use crate::trace::Trace;
+use crate::trace::aggregate::{self, AxisItem, PieceLabel};
 use serde::Serialize;
 
 /// One subword piece of a text.
@@ -189,31 +190,23 @@ pub struct WordScore {
 impl Scored {
     /// The scores word by word.
     pub fn words(&self) -> Vec<WordScore> {
-        let mut words: Vec<WordScore> = Vec::new();
-        let mut before = None;
-        for (at, (piece, score)) in self.observation.target.iter().zip(&self.scores).enumerate() {
-            let plain = || piece.text.replace('▁', "");
-            match words.last_mut() {
-                Some(word) if piece.word.is_some() && piece.word == before => {
-                    word.text += &plain();
-                    word.pieces[1] = at + 1;
-                    word.logprob += score.logprob;
-                    word.loss += score.loss;
-                }
-                _ => words.push(WordScore {
-                    text: if piece.word.is_some() {
-                        plain()
-                    } else {
-                        piece.text.clone()
-                    },
-                    pieces: [at, at + 1],
-                    logprob: score.logprob,
-                    loss: score.loss,
-                }),
-            }
-            before = piece.word;
-        }
+        let labels = self.observation.target.iter().map(|piece| PieceLabel {
+            text: piece.text.clone(),
+            range: piece.range,
+            word: piece.word,
+        });
+        let words = aggregate::words(labels).into_iter();
         words
+            .map(|AxisItem { text, pieces, .. }| {
+                let scores = &self.scores[pieces[0]..pieces[1]];
+                WordScore {
+                    text,
+                    pieces,
+                    logprob: scores.iter().map(|score| score.logprob).sum(),
+                    loss: scores.iter().map(|score| score.loss).sum(),
+                }
+            })
+            .collect()
     }
 
     /// ln P of the target: the sum over its pieces.

@@ -1,8 +1,8 @@
 //! Averaging of checkpoints: the mean of the last k snapshots, as §6.1 does it.
 
 use crate::error::{Error, Result};
+use crate::folder::Folder;
 use crate::model::Weights;
-use crate::setup::Folder;
 use crate::state::{self, Header};
 use std::path::PathBuf;
 use tch::Device;

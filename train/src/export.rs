@@ -3,11 +3,11 @@
 use crate::average::average;
 use crate::curve::Curve;
 use crate::error::{Error, Result};
+use crate::folder::{Folder, PROBES, TRAINING};
 use crate::metrics;
 use crate::model::Weights;
 use crate::pieces::Pieces;
 use crate::recipe::Recipe;
-use crate::setup::{Folder, PROBES, TRAINING};
 use crate::state;
 use crate::svg;
 use std::path::{Path, PathBuf};

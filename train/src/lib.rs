@@ -12,6 +12,7 @@ pub mod curve;
 pub mod data;
 pub mod error;
 pub mod export;
+pub mod folder;
 pub mod init;
 pub mod metrics;
 pub mod model;

@@ -3,11 +3,12 @@
 use crate::data::batches::Batches;
 use crate::data::corpus::Corpus;
 use crate::error::{Error, Result};
+use crate::folder::Folder;
 use crate::metrics::{self, Measured};
 use crate::model::Weights;
 use crate::recipe::Recipe;
 use crate::run::{Options, run};
-use crate::setup::{Folder, prepare};
+use crate::setup::prepare;
 use crate::state::{Counters, Header, write_weights};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

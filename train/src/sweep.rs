@@ -1,11 +1,12 @@
 //! Variants of one recipe at equal target tokens: what a lever brings, and the rows of a table like the paper's Table 3.
 
 use crate::error::{Error, Result};
+use crate::folder::Folder;
 use crate::metrics::{self, Measured, Score};
 use crate::model::Weights;
 use crate::recipe::Recipe;
 use crate::run::{Options, run};
-use crate::setup::{Folder, fingerprint};
+use crate::setup::fingerprint;
 use crate::state;
 use crate::stop;
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,8 @@ pub struct Results {
     pub sweep: String,
     /// Target tokens of every run whose row says no other.
     pub tokens: u64,
+    /// What the rows' settings change: the architecture in the sweep's recipe.
+    pub model: toml::Table,
     /// Runs that are done, in the sweep's order.
     pub outcomes: Vec<Outcome>,
 }
@@ -142,6 +145,7 @@ impl Sweep {
         Ok(Results {
             sweep: self.name.clone(),
             tokens: self.tokens,
+            model: Recipe::read(&self.folder.join(&self.recipe))?.model,
             outcomes,
         })
     }
@@ -191,7 +195,10 @@ impl Sweep {
         let curve = lines
             .iter()
             .filter_map(|line| match line.measured {
-                Measured::Training { loss, .. } => Some((line.target_tokens, loss)),
+                // Four digits: it is looked at, not computed with.
+                Measured::Training { loss, .. } => {
+                    Some((line.target_tokens, (loss * 1e4).round() / 1e4))
+                }
                 Measured::Validation { .. } => None,
             })
             .collect();
@@ -221,12 +228,15 @@ impl Sweep {
 }
 
 impl Results {
-    /// As JSON.
+    /// As JSON, on one line: the page fetches it.
     ///
     /// # Errors
     /// If a number cannot be written.
     pub fn to_json(&self) -> Result<Vec<u8>> {
-        serde_json::to_vec_pretty(self).map_err(|e| Error::Recipe(format!("results: {e}")))
+        let mut json =
+            serde_json::to_vec(self).map_err(|e| Error::Recipe(format!("results: {e}")))?;
+        json.push(b'\n');
+        Ok(json)
     }
 
     /// As a table in Markdown: for every development file, perplexity, nats per character and BLEU, means over the seeds.

@@ -10,12 +10,12 @@ use translucent::checkpoint;
 use translucent_train::average::average;
 use translucent_train::curve::Curve;
 use translucent_train::export::{Choice, export};
+use translucent_train::folder::{Folder, PROBES, TRAINING};
 use translucent_train::metrics::{self, Line, Measured};
 use translucent_train::model::{Precision, Weights};
 use translucent_train::probes::Probes;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::run;
-use translucent_train::setup::{Folder, PROBES, TRAINING};
 use translucent_train::state;
 use translucent_train::sweep::Sweep;
 

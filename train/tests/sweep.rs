@@ -4,8 +4,8 @@ mod common;
 
 use common::{World, assert_message};
 use translucent_train::export::{Choice, export};
+use translucent_train::folder::Folder;
 use translucent_train::recipe::Recipe;
-use translucent_train::setup::Folder;
 use translucent_train::speed::write_batches;
 use translucent_train::state;
 use translucent_train::sweep::Sweep;
@@ -125,11 +125,10 @@ fn another_vocabulary_starts_from_the_pieces_that_spell_its_own() {
     world.recipe.vocabulary.size = common::PIECES - 8;
     world.recipe.training.schedule.lr_scale = 0.0;
     let started = world.run("started", 1).unwrap();
-    let pieces = |folder: &translucent_train::setup::Folder| {
-        translucent_train::pieces::Pieces::read(&folder.vocabulary()).unwrap()
-    };
+    let pieces =
+        |folder: &Folder| translucent_train::pieces::Pieces::read(&folder.vocabulary()).unwrap();
     let (old, new) = (pieces(&folder), pieces(&started));
-    let rows = |folder: &translucent_train::setup::Folder| {
+    let rows = |folder: &Folder| {
         let (_, tensors) = state::read(&folder.state()).unwrap();
         tensors["model.shared.weight"].shallow_clone()
     };

@@ -61,11 +61,20 @@ export const PAPER = [
 /** The paper's base saw 100 000 batches of some 25 000 target tokens (§5.1, §5.2). */
 export const PAPER_TOKENS = 100_000 * 25_000;
 
-/** Our base, from which a run's settings differ: `train/recipes/table3-mini.toml`. */
-export const OUR_BASE = /** @type {PaperRow['settings']} */ ([['N', '3'], ['d_model', '128'], ['d_ff', '512'], ['h', '8'], ['d_k', '16'], ['P_drop', '0.1'], ['ε_ls', '0.1']]);
-
 /** The paper's names of a recipe's settings. */
 const NAMES = /** @type {Record<string, string>} */ ({ n_heads: 'h', d_k: 'd_k', d_v: 'd_v', d_model: 'd_model', d_ff: 'd_ff', encoder_layers: 'N', decoder_layers: 'N', dropout: 'P_drop', label_smoothing: 'ε_ls', positions: 'positions' });
+
+/** What base is told by, in the order of the paper's columns. */
+const COLUMNS = ['encoder_layers', 'd_model', 'd_ff', 'n_heads', 'd_k', 'dropout', 'label_smoothing'];
+
+/**
+ * The settings of our base, from which a run's differ, under the paper's names.
+ * @param {Record<string, unknown>} model as in a recipe
+ * @returns {PaperRow['settings']}
+ */
+export function baseSettings(model) {
+  return COLUMNS.filter((name) => name in model).map((name) => [NAMES[name], String(model[name])]);
+}
 
 /**
  * A run's settings under the paper's names; `d_v` and the decoder's N are named where they stray from their twins.

@@ -1,7 +1,7 @@
 /** Our runs of Table 3 (`models/table3/table3.json`): means over seeds, changes against base, and how they compare with the paper's. */
 
 /** @import { PaperRow } from './table3-data.js' */
-import { OUR_BASE, PAPER, settingsOf } from './table3-data.js';
+import { PAPER, baseSettings, settingsOf } from './table3-data.js';
 
 /**
  * One training run: a row of the table with one seed.
@@ -11,6 +11,7 @@ import { OUR_BASE, PAPER, settingsOf } from './table3-data.js';
 /**
  * @typedef {object} Results
  * @property {number} tokens target tokens of every run
+ * @property {PaperRow['settings']} base settings of the row `base`
  * @property {string} set the development set that was measured on
  * @property {Run[]} runs
  */
@@ -52,6 +53,7 @@ export function readResults(raw) {
     if (!fine) throw new Error(`${what} is missing or broken`);
   };
   must(Number.isFinite(raw?.tokens), 'tokens');
+  must(typeof raw.model === 'object' && raw.model, 'model');
   must(Array.isArray(raw.outcomes), 'outcomes');
   const set = Object.keys(raw.outcomes[0]?.validation ?? {})[0] ?? '';
   const runs = raw.outcomes.map((/** @type {any} */ outcome, /** @type {number} */ i) => {
@@ -65,7 +67,7 @@ export function readResults(raw) {
     return { row, set: settings, seed, parameters, steps, seconds, loss: score.loss ?? NaN, perplexity: score.perplexity ?? NaN, bleu: score.bleu ?? NaN };
   });
   for (const run of runs) for (const name of /** @type {const} */ (['loss', 'perplexity', 'bleu'])) must(typeof run[name] === 'number', `${name} of ${run.row}`);
-  return { tokens: raw.tokens, set, runs: runs.filter((/** @type {Run} */ run) => Number.isFinite(run.loss)) };
+  return { tokens: raw.tokens, base: baseSettings(raw.model), set, runs: runs.filter((/** @type {Run} */ run) => Number.isFinite(run.loss)) };
 }
 
 /**
@@ -83,7 +85,7 @@ function spreadOf(values) {
  * @param {Results} results
  * @returns {Row[]}
  */
-export function rowsOf({ runs }) {
+export function rowsOf({ base: settingsOfBase, runs }) {
   const of = (/** @type {string} */ name) => runs.filter(({ row }) => row === name);
   const base = new Map(of('base').map(({ seed, loss }) => [seed, loss]));
   const changes = (/** @type {string} */ name) => of(name).flatMap(({ seed, loss }) => (base.has(seed) ? [loss - Number(base.get(seed))] : []));
@@ -96,7 +98,7 @@ export function rowsOf({ runs }) {
     const paper = PAPER.find(({ row }) => row === name) ?? null;
     const change = spreadOf(changes(name));
     const chance = change && deviation !== null ? (ERRORS * deviation) / Math.sqrt(change.count) : null;
-    const settings = own.length > 0 ? [...(name === 'base' ? OUR_BASE : []), ...settingsOf(own[0].set)] : null;
+    const settings = own.length > 0 ? [...(name === 'base' ? settingsOfBase : []), ...settingsOf(own[0].set)] : null;
     return {
       name,
       group: paper ? paper.group : 'ours',

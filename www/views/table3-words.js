@@ -2,18 +2,18 @@
 
 /** @import { Results, Row } from './table3-results.js' */
 import { grouped, millions, signed } from '../numbers.js';
-import { OUR_BASE, PAPER_TOKENS, settingText } from './table3-data.js';
+import { PAPER_TOKENS, settingText } from './table3-data.js';
 
 /**
  * How the runs were made.
  * @param {Results} results
  */
-export function setupText({ tokens, set, runs }) {
+export function setupText({ tokens, base: settings, set, runs }) {
   const base = runs.find(({ row }) => row === 'base');
   const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
   const steps = runs.map((run) => run.steps);
   const ends = [...new Set([Math.min(...steps), Math.max(...steps)].map(grouped))].join(' to ');
-  const sizes = OUR_BASE.map(settingText).join(', ');
+  const sizes = settings.map(settingText).join(', ');
   return (
     `The paper’s rows, trained again in miniature (base: ${sizes}${base ? `; ${millions(base.parameters)} parameters` : ''}), each from nothing for ${millions(tokens)} target tokens, ${ends} steps, ` +
     `${seeds.length === 1 ? `with seed ${seeds[0]}` : `with the seeds ${list(seeds.map(String))}`}: ${duration(runs.reduce((sum, { seconds }) => sum + seconds, 0))} in all. ` +

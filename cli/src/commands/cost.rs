@@ -63,18 +63,20 @@ impl Cost {
         }
         let own = training.target_tokens.saturating_sub(self.since);
         let doublings = (PAPER_TOKENS / own as f64).log2();
-        let _ = writeln!(
-            table,
-            "\n| development set | BLEU at the end | each doubling of tokens brought | doublings to the paper's tokens |\n|---|--:|--:|--:|"
-        );
+        let mut brought = String::new();
         for (name, curve) in &training.validation {
             let last = curve.iter().rev().find_map(|point| point.bleu);
             if let (Some(last), Some(slope)) = (last, bleu_per_doubling(curve, self.since)) {
                 let _ = writeln!(
-                    table,
+                    brought,
                     "| {name} | {last:.1} | {slope:+.1} | {doublings:.1} |"
                 );
             }
+        }
+        // Too short a curve says nothing.
+        if !brought.is_empty() {
+            table += "\n| development set | BLEU at the end | each doubling of tokens brought | doublings to the paper's tokens |\n|---|--:|--:|--:|\n";
+            table += &brought;
         }
         crate::print(&table)
     }

@@ -4,9 +4,9 @@
 
 use tempfile::TempDir;
 use translucent_train::Error;
+use translucent_train::folder::Folder;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::{Options, run};
-use translucent_train::setup::Folder;
 
 /// Pieces of the recipe's vocabulary.
 pub const PIECES: usize = 330;
