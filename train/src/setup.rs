@@ -52,7 +52,8 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     let config = recipe.config(pieces.size())?;
     let mut train = Vec::new();
     for (i, (file, pairs)) in texts.iter_mut().enumerate() {
-        let variants = variants(pairs, &recipe.data.augment, i as u64);
+        let language = file.language.as_ref().unwrap_or(&recipe.target_language);
+        let variants = variants(pairs, language, &recipe.data.augment, i as u64);
         pairs.extend(variants);
         mark(pairs, file.language.as_deref());
         train.push(Weighted {

@@ -19,7 +19,8 @@ pub struct Augment {
     pub no_full_stop: f64,
     /// The source with ’ “ ” for ' and ".
     pub typographic: f64,
-    /// A number that stands on both sides replaced by another.
+    /// A number that stands on both sides replaced by another, at times with a decimal point or grouped thousands, which
+    /// German and French write their own way.
     pub numbers: f64,
     /// A capitalised word that stands on both sides replaced by a made-up name, web or e-mail address; or that
     /// alone as both sides.
@@ -56,11 +57,11 @@ impl Augment {
     }
 }
 
-/// Makes a variant of a pair, if the pair lends itself to it.
-type Variant = fn(&Pair, &mut ChaCha8Rng) -> Option<Pair>;
+/// Makes a variant of a pair with a target of this language, if the pair lends itself to it.
+type Variant = fn(&Pair, &str, &mut ChaCha8Rng) -> Option<Pair>;
 
-/// The variants of `pairs`, a function of the seed alone.
-pub fn variants(pairs: &[Pair], augment: &Augment, seed: u64) -> Vec<Pair> {
+/// The variants of `pairs`, whose targets are of `language` (an ISO code); a function of the seed alone.
+pub fn variants(pairs: &[Pair], language: &str, augment: &Augment, seed: u64) -> Vec<Pair> {
     let mut made = Vec::new();
     for (kind, (_, share, variant)) in augment.kinds().into_iter().enumerate() {
         if share == 0.0 {
@@ -71,14 +72,14 @@ pub fn variants(pairs: &[Pair], augment: &Augment, seed: u64) -> Vec<Pair> {
         rng.set_stream(kind as u64);
         for pair in pairs {
             if rng.random_bool(share) {
-                made.extend(variant(pair, &mut rng));
+                made.extend(variant(pair, language, &mut rng));
             }
         }
     }
     made
 }
 
-fn lower_case(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn lower_case(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     let source = pair.source.to_lowercase();
     (source != pair.source).then(|| Pair {
         source,
@@ -86,14 +87,14 @@ fn lower_case(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn upper_case(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn upper_case(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     Some(Pair {
         source: pair.source.to_uppercase(),
         target: pair.target.to_uppercase(),
     })
 }
 
-fn no_full_stop(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn no_full_stop(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     let stripped = |text: &str| {
         let text = text.strip_suffix('.')?;
         (!text.is_empty() && !text.ends_with('.')).then(|| text.to_owned())
@@ -104,7 +105,7 @@ fn no_full_stop(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn typographic(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn typographic(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     let mut open = false;
     let source: String = pair
         .source
@@ -124,11 +125,21 @@ fn typographic(pair: &Pair, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn other_number(pair: &Pair, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn other_number(pair: &Pair, language: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let number = pair
         .source
         .split(|c: char| !c.is_ascii_digit())
         .find(|run| !run.is_empty() && once_in_both(pair, run))?;
+    if rng.random_bool(0.4)
+        && stands_free(&pair.source, number)
+        && stands_free(&pair.target, number)
+    {
+        let [source, target] = punctuated(language, rng);
+        return Some(Pair {
+            source: pair.source.replacen(number, &source, 1),
+            target: pair.target.replacen(number, &target, 1),
+        });
+    }
     // Mostly as long as the old one, so that years stay years.
     let digits = if rng.random_bool(0.7) {
         number.len().min(12)
@@ -141,7 +152,30 @@ fn other_number(pair: &Pair, rng: &mut ChaCha8Rng) -> Option<Pair> {
     Some(replaced(pair, number, &other))
 }
 
-fn other_literal(pair: &Pair, rng: &mut ChaCha8Rng) -> Option<Pair> {
+/// Whether `part` has blanks around it where it stands first: no date, time, ordinal or longer number.
+fn stands_free(text: &str, part: &str) -> bool {
+    text.split_once(part).is_some_and(|(before, after)| {
+        before.chars().next_back().is_none_or(char::is_whitespace)
+            && after.chars().next().is_none_or(char::is_whitespace)
+    })
+}
+
+/// A number with a decimal point, or with its thousands apart: in English, and in the target's language.
+fn punctuated(language: &str, rng: &mut ChaCha8Rng) -> [String; 2] {
+    let (point, comma) = match language {
+        "de" => (",", "."),
+        "fr" => (",", " "),
+        _ => (".", ","),
+    };
+    if rng.random_bool(0.5) {
+        let (whole, tenths) = (rng.random_range(1..100), rng.random_range(1..100));
+        return [".", point].map(|point| format!("{whole}{point}{tenths}"));
+    }
+    let (thousands, rest) = (rng.random_range(1..1000), rng.random_range(0..1000));
+    [",", comma].map(|comma| format!("{thousands}{comma}{rest:03}"))
+}
+
+fn other_literal(pair: &Pair, _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let literal = literal(rng);
     if rng.random_bool(0.1) {
         return Some(Pair {
@@ -249,7 +283,7 @@ mod tests {
     }
 
     fn only(augment: Augment, source: &str, target: &str) -> Vec<Pair> {
-        variants(&[pair(source, target)], &augment, 7)
+        variants(&[pair(source, target)], "de", &augment, 7)
     }
 
     #[test]
@@ -294,7 +328,7 @@ mod tests {
         };
         for text in ["Die ČSSD und Émile, ÉMILE.", "I 東京 Ünö ﬁ 1ﬁ.", "É", ""] {
             let pairs = vec![pair(text, text); 50];
-            variants(&pairs, &augment, 3);
+            variants(&pairs, "de", &augment, 3);
         }
     }
 
@@ -322,13 +356,56 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_punctuated_as_their_language_does() {
+        let augment = Augment {
+            numbers: 1.0,
+            ..Augment::default()
+        };
+        let numbers = |language| -> Vec<(String, String)> {
+            let pairs = vec![pair("He has 12 cats.", "Er hat 12 Katzen."); 400];
+            variants(&pairs, language, &augment, 7)
+                .iter()
+                .map(|p| {
+                    let of = |text: &str, before: &str, after: &str| {
+                        let text = text.strip_prefix(before).unwrap();
+                        text.strip_suffix(after).unwrap().to_owned()
+                    };
+                    (
+                        of(&p.source, "He has ", " cats."),
+                        of(&p.target, "Er hat ", " Katzen."),
+                    )
+                })
+                .collect()
+        };
+        for (language, point, comma) in [("de", ",", "."), ("fr", ",", " "), ("nl", ".", ",")] {
+            let mut seen = [false; 3];
+            for (source, target) in numbers(language) {
+                let kind = source.find(['.', ',']).map(|at| &source[at..=at]);
+                let expected = match kind {
+                    None => source.clone(),
+                    Some(".") => source.replace('.', point),
+                    _ => source.replace(',', comma),
+                };
+                assert_eq!(target, expected, "{language}: {source}");
+                seen[kind.map_or(0, |kind| if kind == "." { 1 } else { 2 })] = true;
+            }
+            assert_eq!(seen, [true; 3]);
+        }
+        // Dates, times, ordinals and parts of longer numbers stay what they are.
+        let pairs = vec![pair("At 7:30 on 3 May.", "Um 7:30 am 3. Mai."); 100];
+        for pair in variants(&pairs, "de", &augment, 7) {
+            assert!(!pair.source.contains([',']), "{}", pair.source);
+        }
+    }
+
+    #[test]
     fn literals_stand_alike_on_both_sides() {
         let augment = Augment {
             literals: 1.0,
             ..Augment::default()
         };
         let pairs = vec![pair("I saw Tom.", "Ich sah Tom."); 200];
-        let made = variants(&pairs, &augment, 7);
+        let made = variants(&pairs, "de", &augment, 7);
         assert!(made.iter().any(|p| p.source.contains('@')));
         assert!(made.iter().any(|p| p.source.contains("://")));
         for pair in &made {
@@ -358,8 +435,8 @@ mod tests {
             lower_case: 0.5,
             ..some
         };
-        let alone = variants(&pairs, &some, 1);
-        assert!(variants(&pairs, &both, 1).ends_with(&alone));
+        let alone = variants(&pairs, "de", &some, 1);
+        assert!(variants(&pairs, "de", &both, 1).ends_with(&alone));
         assert!(!alone.is_empty() && alone.len() < 50);
     }
 }
