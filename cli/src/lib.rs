@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 pub mod cost;
+pub mod digest;
 pub mod error;
 pub mod heads;
 pub mod lines;

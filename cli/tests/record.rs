@@ -117,3 +117,17 @@ fn several_sentences_or_a_long_one_are_refused() {
     assert!(fails("A girl reads. Two dogs run.").contains("2 sentences"));
     assert!(fails(&"and ".repeat(35)).contains("choose a shorter sentence"));
 }
+
+#[test]
+fn the_example_of_the_page_is_of_the_model_that_ships() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let json = |path: &str| -> Value {
+        serde_json::from_slice(&std::fs::read(format!("{root}/{path}")).unwrap()).unwrap()
+    };
+    let (example, index) = (json("www/recorded/example.json"), json("models/index.json"));
+    let files = index["models"][0]["files"].as_array().unwrap();
+    let weights = files
+        .iter()
+        .find(|file| file["name"] == "model.safetensors");
+    assert_eq!(example["model"]["hash"], weights.unwrap()["sha256"]);
+}

@@ -68,7 +68,7 @@ export function mountSwitches(store, asking) {
     'details',
     { class: 'switches', id: 'switches' },
     el('summary', { text: 'Interventions: change the model and see' }),
-    el('p', { class: 'says short' }, 'These switches change a model after its training: what comes out shows what it relies on, not how it would be if trained so.'),
+    el('p', { class: 'says short' }, 'These switches change a model after its training: what comes out shows what it relies on, not how it would be if trained so. Models has some that were.'),
     el(
       'div',
       { class: 'settings' },

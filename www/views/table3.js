@@ -14,7 +14,7 @@ import { GROUPS, settingText } from './table3-data.js';
 import { readResults, rowsOf } from './table3-results.js';
 import { VERDICTS, chanceText, ownText, plus, rowText, setupText, verdictText } from './table3-words.js';
 
-const RESULTS = './models/table3/table3.json';
+const RESULTS = new URL('../models/table3/table3.json', import.meta.url);
 const AXIS = 'change of ln PPL against base, nats per piece';
 /** Width of a saved picture, whatever the page has room for. */
 const SAVED_WIDTH = 640;

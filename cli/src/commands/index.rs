@@ -1,9 +1,9 @@
 //! `index`: the list of models that a site offers.
 
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use translucent::checkpoint::index::{FileEntry, IndexEntry, ModelIndex};
 use translucent::checkpoint::{self, write_atomically};
+use translucent_cli::digest::sha256;
 use translucent_cli::{Error, Result};
 
 /// What a browser fetches of a model folder; those that a folder lacks are left out, and so is `target.spm`
@@ -61,8 +61,7 @@ fn entry(folder: &Path, name: &str) -> Result<IndexEntry> {
             continue;
         }
         let content = read(&path)?;
-        let digest = Sha256::digest(&content);
-        let sha256: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = sha256(&content);
         if name == "target.spm" && files.iter().any(|file| file.sha256 == sha256) {
             continue;
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use translucent::checkpoint::{self, ModelSummary, write_atomically};
 use translucent::model::Seq2Seq;
 use translucent::translator::Translator;
+use translucent_cli::digest::sha256;
 use translucent_cli::record::record;
 use translucent_cli::{Error, Result};
 
@@ -38,6 +39,8 @@ impl Record {
     /// `ModelInfo` of the page's protocol. The training curve is left out: only the loaded model shows it.
     fn info(&self, summary: &ModelSummary) -> Result<Value> {
         let tokenizer = self.json("tokenizer_config.json")?.unwrap_or_default();
+        let path = self.folder.join("model.safetensors");
+        let weights = std::fs::read(&path).map_err(|error| Error::io(&path, error))?;
         let name = self.folder.canonicalize().ok();
         let name = name.as_deref().and_then(Path::file_name);
         let mut info = Map::from_iter([
@@ -53,7 +56,8 @@ impl Record {
                 "targetLanguage".to_owned(),
                 json!(tokenizer["target_lang"].as_str().unwrap_or_default()),
             ),
-            ("bytes".to_owned(), json!(self.bytes()?)),
+            ("bytes".to_owned(), json!(weights.len())),
+            ("hash".to_owned(), json!(sha256(&weights))),
             ("flavour".to_owned(), json!("native")),
         ]);
         if let Some(heads) = self.json("heads.json")? {
@@ -63,13 +67,6 @@ impl Record {
             info.extend(summary);
         }
         Ok(info.into())
-    }
-
-    /// What the model's weights weigh.
-    fn bytes(&self) -> Result<u64> {
-        let path = self.folder.join("model.safetensors");
-        let file = std::fs::metadata(&path).map_err(|error| Error::io(&path, error))?;
-        Ok(file.len())
     }
 
     /// A file of the folder that may be missing.
