@@ -6,11 +6,9 @@ const WORDS = {
     title: 'This browser cannot run the model',
     remedy: 'It needs WebAssembly SIMD: any current Chrome, Edge, Firefox or Safari (16.4 or later) has it.',
   },
-  EngineUnavailable: { title: 'The engine could not be fetched', remedy: 'Check the connection and try again. Your text is kept.' },
-  DownloadFailed: {
-    title: 'The model could not be fetched',
-    remedy: 'Check the connection and try again; files that have arrived are kept, and so is your text.',
-  },
+  EngineUnavailable: { title: 'The engine could not be fetched', remedy: 'Check the connection. Your text is kept.' },
+  // Why says what to do already.
+  DownloadFailed: { title: 'The model could not be fetched', remedy: 'Your text is kept.' },
   ModelFormat: { title: 'The model’s files are broken', remedy: 'Try again to fetch them anew. If it fails again, the files on the server need mending.' },
   ConfigInvalid: { title: 'The model’s configuration is not understood', remedy: 'The files on the server need mending.' },
   TokenizerFormat: { title: 'The model’s tokenizer is broken', remedy: 'Try again to fetch it anew. If it fails again, the file on the server needs mending.' },

@@ -5,7 +5,7 @@ use super::generation_json::{self, GENERATION_CONFIG};
 use super::weights::{
     Catalogue, Content, Dtype, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_INDEX, WeightFile,
 };
-use super::{Model, Precision, Tensors, layout, marian};
+use super::{Model, Precision, Role, Tensors, layout, marian};
 use crate::model::Transformer;
 use crate::search::SearchOptions;
 use crate::text::Tokenizer;
@@ -183,6 +183,10 @@ fn check_pieces(tokenizer: &Tokenizer, config: &Config) -> Result<()> {
 
 fn check_precision(catalogue: &Catalogue<'_>, described: &Described) -> Result<()> {
     for entry in layout(&described.config) {
+        // Learned positions may be either: int8 folders used to keep them in floating point.
+        if entry.role == Role::Positions {
+            continue;
+        }
         let found = catalogue
             .get(&entry.name)
             .map(|stored| *stored.dtype() == Dtype::I8);

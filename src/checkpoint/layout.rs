@@ -21,9 +21,9 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether an int8 folder stores it with a scale per row: the matrices do, all else stays f32.
+    /// Whether an int8 folder stores it with a scale per row: matrices and position tables do, all else stays f32.
     pub fn is_quantised(self) -> bool {
-        matches!(self, Self::Embedding | Self::Matrix)
+        matches!(self, Self::Embedding | Self::Matrix | Self::Positions)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::setup::fingerprint;
 use crate::state;
 use crate::stop;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -247,10 +247,14 @@ impl Results {
                 rows.push(&outcome.row);
             }
         }
-        let sets: Vec<&String> = match self.outcomes.first() {
-            Some(first) => first.validation.keys().collect(),
-            None => return String::from("no row is done\n"),
-        };
+        if rows.is_empty() {
+            return String::from("no row is done\n");
+        }
+        let sets: BTreeSet<&String> = self
+            .outcomes
+            .iter()
+            .flat_map(|outcome| outcome.validation.keys())
+            .collect();
         let mut table = String::from("| row | parameters | tokens/s |");
         for set in &sets {
             let _ = write!(table, " {set} perplexity | nats/char | BLEU |");
@@ -270,17 +274,76 @@ impl Results {
                 mean(&|o| o.target_tokens as f64 / o.seconds)
             );
             for &set in &sets {
-                let score = |o: &Outcome| o.validation.get(set).copied().unwrap_or_default();
+                // A row with a recipe of its own may have other development files.
+                let scores: Vec<&Score> =
+                    runs.iter().filter_map(|o| o.validation.get(set)).collect();
+                let printed = |f: &dyn Fn(&Score) -> f64, digits: usize| match scores.len() {
+                    0 => String::from("–"),
+                    n => format!(
+                        "{:.digits$}",
+                        scores.iter().map(|score| f(score)).sum::<f64>() / n as f64
+                    ),
+                };
                 let _ = write!(
                     table,
-                    " {:.2} | {:.4} | {:.2} |",
-                    mean(&|o| score(o).perplexity),
-                    mean(&|o| score(o).loss_per_character),
-                    mean(&|o| score(o).bleu.unwrap_or(f64::NAN))
+                    " {} | {} | {} |",
+                    printed(&|score| score.perplexity, 2),
+                    printed(&|score| score.loss_per_character, 4),
+                    printed(&|score| score.bleu.unwrap_or(f64::NAN), 2)
                 );
             }
             table.push('\n');
         }
         table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_a_row_was_not_measured_on_is_no_zero() {
+        let outcome = |row: &str, sets: &[(&str, f64)]| Outcome {
+            row: row.into(),
+            set: Vec::new(),
+            seed: 1,
+            parameters: 1_000_000,
+            steps: 10,
+            target_tokens: 500,
+            seconds: 2.0,
+            validation: sets
+                .iter()
+                .map(|&(set, bleu)| {
+                    let score = Score {
+                        loss: 1.0,
+                        perplexity: 1f64.exp(),
+                        loss_per_character: 0.5,
+                        bleu: Some(bleu),
+                    };
+                    (set.to_owned(), score)
+                })
+                .collect(),
+            curve: Vec::new(),
+        };
+        let results = Results {
+            sweep: "languages".into(),
+            tokens: 500,
+            model: toml::Table::new(),
+            outcomes: vec![
+                outcome("german", &[("de", 7.0)]),
+                outcome("joint", &[("de", 6.0), ("fr", 5.0)]),
+            ],
+        };
+        let table = results.to_markdown();
+        let rows: Vec<&str> = table.lines().skip(2).collect();
+        assert_eq!(
+            rows,
+            [
+                "| german | 1.00 M | 250 | 2.72 | 0.5000 | 7.00 | – | – | – |",
+                "| joint | 1.00 M | 250 | 2.72 | 0.5000 | 6.00 | 2.72 | 0.5000 | 5.00 |",
+            ]
+        );
+        assert!(table.starts_with("| row | parameters | tokens/s | de perplexity"));
     }
 }
