@@ -171,7 +171,7 @@ async function growth(bench) {
   const lengths = [8, 16, 32, 64, 128, 256, 384, 512];
   return {
     sentences: await measured(counts.map((sentences) => ({ ...task, source: 20, target: 22, sentences }))),
-    length: await measured(lengths.map((length) => ({ ...task, source: length, target: length }))),
+    length: await measured(lengths.map((length) => ({ ...task, source: length, target: length, whole: true }))),
   };
 }
 

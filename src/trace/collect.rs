@@ -2,7 +2,7 @@
 
 use super::TraceRequest;
 use crate::{Error, Result};
-use ndarray::{Array3, Array4, ArrayView2, s};
+use ndarray::{Array3, Array4, ArrayView1, ArrayView2, s};
 
 /// The layers and heads of a stack that a request keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,9 +81,8 @@ impl AttentionBlock {
                     query,
                     first_key..first_key + covered
                 ]);
-                for (kept, weight) in row.iter_mut().zip(&weights[head * covered..]) {
-                    *kept = *weight;
-                }
+                let own = &weights[head * covered..(head + 1) * covered];
+                row.assign(&ArrayView1::from(own));
             }
         }
     }

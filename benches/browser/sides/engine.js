@@ -5,13 +5,16 @@ import { sentences } from '../text.js';
 
 /** The paper's search (§6.1), as the page asks for it. */
 const SCORING = { kind: 'wu', alpha: 0.6 };
+/** Pieces that a translation may have beyond its source's, and never has. */
+const LONGER = 50;
 
 /**
  * @param {import('../contestant.js').Settings & {
- *   precision: string, flavour?: string, observe?: object, texts?: string[], sentences?: number,
- * }} settings `observe`: what to observe of the sentence; `texts`: real ones in place of random words, in turn.
+ *   precision: string, flavour?: string, observe?: object, texts?: string[], whole?: boolean, sentences?: number,
+ * }} settings `observe`: what to observe of the sentence; `texts`: real ones in place of random words, in turn; `whole`: the
+ *   text is one sentence, however long, where a document's sentences are cut at what a model translates well.
  */
-export async function start({ model, precision, flavour, source, target, beam, observe, texts, sentences: count = 1 }) {
+export async function start({ model, precision, flavour, source, target, beam, observe, texts, whole, sentences: count = 1 }) {
   if (flavour === 'simd128') withoutRelaxed();
   const start = performance.now();
   const translator = new Translator();
@@ -28,13 +31,20 @@ export async function start({ model, precision, flavour, source, target, beam, o
   let tokens = 0;
   async function once() {
     const source = text();
+    // The worker remembers what it has translated under the same options: real texts come again and again.
+    const own = sentence ? options : { ...options, maxExtra: LONGER + at };
     const start = performance.now();
-    const result = await translator.translate(source, {
-      options,
-      ...(observe ? { observe: { sentence: 0, request: observe } } : {}),
-    });
+    if (whole) {
+      const { target } = await translator.steer({ source, options: own });
+      tokens = target.length;
+    } else {
+      const result = await translator.translate(source, {
+        options: own,
+        ...(observe ? { observe: { sentence: 0, request: observe } } : {}),
+      });
+      tokens = result.tokens;
+    }
     const ms = performance.now() - start;
-    tokens = result.tokens;
     if (sentence && tokens !== target * count) throw new Error(`${tokens} pieces, not ${target * count}`);
     return ms;
   }
