@@ -10,11 +10,10 @@ const LONGER = 50;
 
 /**
  * @param {import('../contestant.js').Settings & {
- *   precision: string, flavour?: string, observe?: object, texts?: string[], whole?: boolean, sentences?: number,
- * }} settings `observe`: what to observe of the sentence; `texts`: real ones in place of random words, in turn; `whole`: the
- *   text is one sentence, however long, where a document's sentences are cut at what a model translates well.
+ *   precision: string, flavour?: string, observe?: object, texts?: string[], sentences?: number,
+ * }} settings `observe`: what to observe of the sentence; `texts`: real ones in place of random words, in turn.
  */
-export async function start({ model, precision, flavour, source, target, beam, observe, texts, whole, sentences: count = 1 }) {
+export async function start({ model, precision, flavour, source, target, beam, observe, texts, sentences: count = 1 }) {
   if (flavour === 'simd128') withoutRelaxed();
   const start = performance.now();
   const translator = new Translator();
@@ -34,17 +33,12 @@ export async function start({ model, precision, flavour, source, target, beam, o
     // The worker remembers what it has translated under the same options: real texts come again and again.
     const own = sentence ? options : { ...options, maxExtra: LONGER + at };
     const start = performance.now();
-    if (whole) {
-      const { target } = await translator.steer({ source, options: own });
-      tokens = target.length;
-    } else {
-      const result = await translator.translate(source, {
-        options: own,
-        ...(observe ? { observe: { sentence: 0, request: observe } } : {}),
-      });
-      tokens = result.tokens;
-    }
+    const result = await translator.translate(source, {
+      options: own,
+      ...(observe ? { observe: { sentence: 0, request: observe } } : {}),
+    });
     const ms = performance.now() - start;
+    tokens = result.tokens;
     if (sentence && tokens !== target * count) throw new Error(`${tokens} pieces, not ${target * count}`);
     return ms;
   }

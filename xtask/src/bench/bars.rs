@@ -537,7 +537,7 @@ fn growth(results: &Results) -> Vec<Bar> {
         ),
         row(
             "growth with length up to 512: no worse than an n² term explains",
-            points("length", "source"),
+            points("length", "target"),
             true,
         ),
     ]

@@ -84,6 +84,8 @@ fn solve(points: &[(f64, f64)], powers: &[usize]) -> Vec<f64> {
 }
 
 const WIDTH: f64 = 640.0;
+/// Room of a number below the axis.
+const ROOM: f64 = 34.0;
 const HEIGHT: f64 = 400.0;
 /// Left, right, top, bottom.
 const MARGINS: (f64, f64, f64, f64) = (64.0, 24.0, 48.0, 56.0);
@@ -111,12 +113,19 @@ pub fn svg(title: &str, x_label: &str, points: &[(f64, f64)], fit: &Fit) -> Stri
         out.push_str(&text);
         out.push('\n');
     };
+    // The last one is always named, of the others as many as have room.
+    let last = points.last().map_or(0.0, |(n, _)| x(*n));
+    let mut named = f64::NEG_INFINITY;
     for (n, _) in points {
         let at = x(*n);
         line(format!(
             "<path d=\"M{at:.1} {top}V{:.1}\" stroke=\"#e6e6ea\"/>",
             HEIGHT - bottom
         ));
+        if at < last && (at - named < ROOM || last - at < ROOM) {
+            continue;
+        }
+        named = at;
         line(format!(
             "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#5a5a66\">{n}</text>",
             HEIGHT - bottom + 18.0

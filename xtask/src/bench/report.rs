@@ -274,8 +274,8 @@ fn growth(text: &mut String, group: Option<&Value>, folder: &Path) -> Result<()>
         ),
         (
             "length",
-            "source",
-            "Time against length of one sentence (n → n pieces)",
+            "target",
+            "Time against length of the translation (20 → n pieces)",
             "n",
             true,
         ),
