@@ -7,7 +7,7 @@ const WORDS = {
     remedy: 'It needs WebAssembly SIMD: any current Chrome, Edge, Firefox or Safari (16.4 or later) has it.',
   },
   EngineUnavailable: { title: 'The engine could not be fetched', remedy: 'Check the connection. Your text is kept.' },
-  // Why says what to do already.
+  // The error's own message says what to do: it must also serve pages that have no such words.
   DownloadFailed: { title: 'The model could not be fetched', remedy: 'Your text is kept.' },
   ModelFormat: { title: 'The model’s files are broken', remedy: 'Try again to fetch them anew. If it fails again, the files on the server need mending.' },
   ConfigInvalid: { title: 'The model’s configuration is not understood', remedy: 'The files on the server need mending.' },

@@ -183,8 +183,8 @@ fn check_pieces(tokenizer: &Tokenizer, config: &Config) -> Result<()> {
 
 fn check_precision(catalogue: &Catalogue<'_>, described: &Described) -> Result<()> {
     for entry in layout(&described.config) {
-        // Learned positions may be either: int8 folders used to keep them in floating point.
-        if entry.role == Role::Positions {
+        // Learned positions may be either in an int8 folder, which used to keep them in floating point.
+        if described.precision == Precision::Int8 && entry.role == Role::Positions {
             continue;
         }
         let found = catalogue
