@@ -403,6 +403,29 @@ fn wrong_tensors_are_named() {
 }
 
 #[test]
+fn learned_positions_of_an_int8_folder_may_be_in_floating_point() {
+    let config = Config {
+        positions: Positions::Learned,
+        ..tiny()
+    };
+    let tensors = Tensors::random(&config, 1);
+    let rounded = quantize::quantize(&config, tensors.clone()).unwrap();
+    assert!(files(&config, &rounded).load().is_ok());
+    let positions =
+        ["model.encoder", "model.decoder"].map(|at| format!("{at}.embed_positions.weight"));
+    // As such folders were written before, and the other way round, which nothing ever wrote.
+    let (mut older, mut odd) = (rounded.clone(), tensors.clone());
+    for name in &positions {
+        older.insert(name, tensors.get(name).unwrap().clone());
+        odd.insert(name, rounded.get(name).unwrap().clone());
+    }
+    assert!(files(&config, &older).load().is_ok());
+    let mut odd = files(&config, &odd);
+    odd.config = config_json::write(&config, Precision::F32);
+    assert!(failure(&odd).to_string().contains("quantization"));
+}
+
+#[test]
 fn a_tokenizer_of_another_size_is_refused() {
     let config = Config::tiny(pieces() + 1);
     let error = failure(&files(&config, &Tensors::random(&config, 1)));

@@ -4,3 +4,4 @@ pub mod augment;
 pub mod batches;
 pub mod corpus;
 pub mod lines;
+pub mod made_up;
