@@ -4,6 +4,7 @@ mod bench;
 mod browser;
 mod count;
 mod dist;
+mod e2e;
 mod http;
 mod refs;
 mod serve;

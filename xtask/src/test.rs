@@ -1,14 +1,13 @@
 //! `cargo xtask test`: every check of the project, one step after another, and a summary.
 
 use crate::count::{Count, ONE, tested};
-use crate::tools::{call, cargo, output, root, target_dir};
+use crate::tools::{call, cargo, output};
 use crate::torch::Torch;
 use crate::wasm::{self, Flavour};
-use crate::{browser, tools};
-use anyhow::{Context, Result, bail, ensure};
+use crate::{browser, e2e};
+use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -76,7 +75,7 @@ impl Step {
             Step::Page => in_browser(Flavour::Simd128, "WASM_BINDGEN_USE_BROWSER"),
             Step::Worker => in_browser(Flavour::Relaxed, "WASM_BINDGEN_USE_DEDICATED_WORKER"),
             Step::Types => types(),
-            Step::E2e => end_to_end(),
+            Step::E2e => e2e::run(),
             Step::Trainer => trainer(),
         }
     }
@@ -277,98 +276,6 @@ fn types() -> Result<Count> {
         passed: 2,
         failed: 0,
     })
-}
-
-fn end_to_end() -> Result<Count> {
-    let browser = browser::ensure()?;
-    browser::ensure_packages()?;
-    wasm::build()?;
-    let mut count = specs("chromium", "CHROMIUM", &browser.program)?;
-    match browser::firefox() {
-        Some(program) => count += specs("firefox", "FIREFOX", &program)?,
-        None => eprintln!("Left out: the page in Firefox."),
-    }
-    Ok(count)
-}
-
-/// Specs that time the page: nothing else may run beside them.
-const TIMED: [&str; 2] = ["hover.test.mjs", "translate.test.mjs"];
-/// The spec that tells of the markup and the colours alone, the same in every browser.
-const MARKUP: &str = "access.test.mjs";
-
-/// The page's tests in one browser, whose program they read from `variable`.
-fn specs(browser: &str, variable: &str, program: &Path) -> Result<Count> {
-    let specs = browser::folder().join("specs");
-    let mut files = tools::files_below(&specs)?;
-    if browser != "chromium" {
-        files.retain(|file| !file.ends_with(MARKUP));
-    }
-    let (timed, others): (Vec<_>, Vec<_>) = files
-        .iter()
-        .partition(|file| TIMED.iter().any(|name| file.ends_with(name)));
-    let deep_models = random_models("deep", &["--layers", "6"])?;
-    let mut count = Count::default();
-    // A page mostly waits, so two of them keep two cores busy.
-    for (files, at_once) in [(timed, 1), (others, 2)] {
-        let mut command = Command::new("node");
-        command
-            .args(["--test", "--test-reporter=spec"])
-            .arg(format!("--test-concurrency={at_once}"))
-            .args(files.into_iter().map(|file| specs.join(file)));
-        command
-            .env("BROWSER", browser)
-            .env(variable, program)
-            .env("XTASK", env::current_exe()?)
-            .env("E2E_SCRATCH", scratch()?)
-            .env("E2E_MODELS", models()?)
-            .env("TRANSLUCENT", native_command()?)
-            .env("E2E_DEEP_MODELS", &deep_models);
-        count += tested(command.current_dir(root()))?;
-    }
-    Ok(count)
-}
-
-/// The native command, with which tests compare the page.
-fn native_command() -> Result<PathBuf> {
-    call(cargo().args(["build", "--quiet", "--locked", "-p", "translucent-cli"]))?;
-    let name = format!("translucent{}", env::consts::EXE_SUFFIX);
-    Ok(target_dir()?.join("debug").join(name))
-}
-
-/// The models that ship; where none does, one with random weights, which shows everything but sense.
-fn models() -> Result<PathBuf> {
-    let shipped = root().join("models");
-    if shipped.join("index.json").is_file() {
-        return Ok(shipped);
-    }
-    random_models("models", &[])
-}
-
-/// A model with random weights as the only one of a folder; `options` go to `translucent random`.
-fn random_models(name: &str, options: &[&str]) -> Result<PathBuf> {
-    let models = scratch()?.join(name);
-    let command = |arguments: &[&str]| {
-        let mut command = cargo();
-        command.args(["run", "--quiet", "--locked", "-p", "translucent-cli", "--"]);
-        command.args(arguments);
-        command
-    };
-    let tokenizer = ["--preset", "small", "--tokenizer", "tests/golden/tokenizer"];
-    call(
-        command(&["random"])
-            .arg(models.join("en-de"))
-            .args(tokenizer)
-            .args(options),
-    )?;
-    call(command(&["index"]).arg(&models).arg("en-de"))?;
-    Ok(models)
-}
-
-/// A folder for what the browser tests write.
-fn scratch() -> Result<PathBuf> {
-    let dir = target_dir()?.join("e2e");
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    Ok(dir)
 }
 
 fn trainer() -> Result<Count> {
