@@ -123,6 +123,19 @@ export function setAttribute(node, name, value) {
 }
 
 /**
+ * Sets a property (`hidden`, `lang`, `title`) where it differs: even the value that it has makes the browser work out the
+ * node's style anew, with every move of the pointer.
+ * @template {HTMLElement} T
+ * @template {keyof T} K
+ * @param {T} node
+ * @param {K} name
+ * @param {T[K]} value
+ */
+export function setProperty(node, name, value) {
+  if (node[name] !== value) node[name] = value;
+}
+
+/**
  * Marks a button whose press would do nothing just now. It is not `disabled`, which would take the focus from whoever
  * has just pressed it for the last time.
  * @param {Element} button
@@ -147,7 +160,7 @@ export function segmented(label, options, choose) {
     node,
     /** @param {string} value */
     show(value) {
-      for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.value === value));
+      for (const button of buttons) setAttribute(button, 'aria-pressed', String(button.dataset.value === value));
     },
     /**
      * @param {string} value

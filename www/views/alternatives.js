@@ -4,7 +4,7 @@
 /** @import { Asking } from '../asking.js' */
 import { holdToken, preview } from '../act.js';
 import { askable } from '../asking.js';
-import { byId, el, rove, segmented, setText } from '../dom.js';
+import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../dom.js';
 import { formatWeight, pieceLabel, shownStep } from '../select.js';
 import { mountBeam } from './beam.js';
 import { mountCompare } from './steer-compare.js';
@@ -55,8 +55,8 @@ export function mountAlternatives(store, asking, actions) {
   panel.append(views.node, variant, waits, ...Object.entries(parts).map(([name, part]) => (part.dataset.steer = name, part)));
   store.watch(['steer', 'phase', 'observation', 'doc', 'text'], (state) => {
     views.show(state.steer);
-    waits.hidden = askable(state) !== null;
-    for (const [name, part] of Object.entries(parts)) part.hidden = name !== state.steer;
+    setProperty(waits, 'hidden', askable(state) !== null);
+    for (const [name, part] of Object.entries(parts)) setProperty(part, 'hidden', name !== state.steer);
   });
   // What was found for another sentence or search says nothing about this one.
   store.watch(['observation', 'doc'], (state) => {
@@ -106,8 +106,7 @@ function alternatives(store, asking, actions) {
     const step = shownStep(state);
     const target = observation?.target ?? [];
     const labels = target.map(pieceLabel);
-    row.lang = state.model?.targetLanguage ?? '';
-    list.lang = row.lang;
+    for (const node of [row, list]) setProperty(node, 'lang', state.model?.targetLanguage ?? '');
     if (row.dataset.labels !== labels.join('\n')) {
       row.dataset.labels = labels.join('\n');
       row.replaceChildren(...labels.map((text, index) => el('button', { type: 'button', class: 'step-piece piece', text, tabindex: '-1', data: { side: 'target', index } })));
@@ -115,7 +114,7 @@ function alternatives(store, asking, actions) {
     Array.from(row.children, (node, i) => {
       /** @type {HTMLElement} */ (node).tabIndex = i === state.step ? 0 : -1;
       node.classList.toggle('shown', i === step);
-      node.setAttribute('aria-pressed', String(i === step));
+      setAttribute(node, 'aria-pressed', String(i === step));
     });
     setText(says, target.length ? `At step ${step + 1} the decoder said “${labels[step]}”. These were its likeliest pieces; choose another one, and decoding goes on from there.` : 'Translate a sentence: then every piece of it has its alternatives here.');
     const able = askable(state) !== null && state.asking === null;
@@ -128,7 +127,7 @@ function alternatives(store, asking, actions) {
   });
   store.watch(['branch'], ({ branch }) => {
     card.show(branch);
-    chosen.hidden = !branch;
+    setProperty(chosen, 'hidden', !branch);
     if (branch) chosen.replaceChildren(`step ${(branch.step ?? 0) + 1}: `, el('b', { text: pieceLabel({ text: branch.what }) }), ' chosen instead');
   });
   return el('section', { class: 'steer-part', 'aria-label': 'Alternatives' }, el('h2', { text: 'What else could it have said?' }), says, row, list, chosen, card.node);

@@ -2,7 +2,7 @@
 
 /** @import { Store, State } from '../state.js' */
 /** @import { createViewing } from '../viewing.js' */
-import { byId, el, segmented, setText } from '../dom.js';
+import { byId, el, segmented, setAttribute, setProperty, setText } from '../dom.js';
 import { letGo, switchOff } from '../act.js';
 import { shownMap } from '../maps.js';
 import { shownHead } from '../select.js';
@@ -92,13 +92,13 @@ export function mountAttention(store, viewing) {
       setText(sentence, empty ? 'Translate a sentence: every head of its translation can then be looked at here.' : [describe(state), roleText(state)].filter(Boolean).join(' '));
       setText(readout, cellText(state));
       setText(note, viewNote(state));
-      for (const { node } of [map, lines]) node.setAttribute('aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
+      for (const { node } of [map, lines]) setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
       // A recorded example has no model that could do without a head.
-      off.hidden = empty || state.doc.recorded || state.phase !== 'ready' || state.heads !== 'one';
+      setProperty(off, 'hidden', empty || state.doc.recorded || state.phase !== 'ready' || state.heads !== 'one');
       const { held } = state;
-      heldHead.hidden = !held.head && !held.token && !state.stepChosen;
+      setProperty(heldHead, 'hidden', !held.head && !held.token && !state.stepChosen);
       setText(heldHead, `${heldText(state)} ✕`);
-      heldHead.setAttribute('aria-label', `Let go of ${heldText(state)}`);
+      setAttribute(heldHead, 'aria-label', `Let go of ${heldText(state)}`);
     },
   );
   store.watch(['scale', 'form', 'heads', 'measure', 'by', 'special', 'phase'], (state) => {
@@ -107,7 +107,7 @@ export function mountAttention(store, viewing) {
     heads.show(state.form === 'map' && state.heads === 'all' ? 'one' : state.heads);
     measure.show(state.measure);
     by.show(state.by);
-    special.setAttribute('aria-pressed', String(state.special === 'shown'));
+    setAttribute(special, 'aria-pressed', String(state.special === 'shown'));
     // All heads at once are lines; norms need the model, a recorded example has none.
     heads.enable('all', state.form === 'lines');
     measure.enable('norm', state.phase === 'ready');

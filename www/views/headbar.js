@@ -1,7 +1,7 @@
 /** The heads of the shown layer as a row of buttons: one to be shown, or several for the line view, each with its hue. */
 
 /** @import { Store, State } from '../state.js' */
-import { el, rove, setAttribute } from '../dom.js';
+import { el, rove, setAttribute, setProperty } from '../dom.js';
 import { holdHead, preview } from '../act.js';
 import { headHues } from '../draw/ink.js';
 import { roleOf, sameHead, shownHead } from '../select.js';
@@ -51,7 +51,7 @@ export function headBar(store) {
 
   store.watch(['model', 'observation', 'held', 'preview', 'layers', 'form', 'heads', 'bundle', 'look'], (state) => {
     const count = state.model?.config.nHeads ?? 0;
-    node.hidden = !state.observation || count === 0 || state.heads === 'mean' || state.heads === 'layers';
+    setProperty(node, 'hidden', !state.observation || count === 0 || state.heads === 'mean' || state.heads === 'layers');
     if (node.hidden) return;
     if (buttons.length !== count) build(count);
     const many = several(state);

@@ -1,7 +1,7 @@
 /** The scale of the weights: its colours, its transform's ticks, and the shown weight's place on it. */
 
 /** @import { Store, State } from '../state.js' */
-import { el } from '../dom.js';
+import { el, setProperty } from '../dom.js';
 import { showImage } from '../draw/canvas.js';
 import { inks, transform } from '../draw/ink.js';
 import { formatWeight, shownMap } from '../maps.js';
@@ -44,10 +44,10 @@ export function legend(store) {
   });
   store.watch(['scale', 'preview', 'held', 'observation', 'views', 'step', 'layers', 'measure', 'heads'], (state) => {
     const shown = shownValue(state);
-    pin.hidden = shown === null;
+    setProperty(pin, 'hidden', shown === null);
     if (shown === null) return;
     pin.style.setProperty('--at', String(transform(state.scale)(shown.part)));
-    pin.title = formatWeight(shown.value);
+    setProperty(pin, 'title', formatWeight(shown.value));
   });
   return node;
 }

@@ -3,7 +3,7 @@
 /** @import { Store, State } from '../state.js' */
 /** @import { LineLayout, LineView } from '../draw/lines.js' */
 /** @import { Picture } from '../save.js' */
-import { el, svg } from '../dom.js';
+import { el, setProperty, svg } from '../dom.js';
 import { holdCell, holdToken, preview } from '../act.js';
 import { headMap, shownMap } from '../maps.js';
 import { shownHead, shownRow } from '../select.js';
@@ -53,7 +53,7 @@ export function mountLines(store, spoken) {
   };
 
   const render = (/** @type {State} */ state) => {
-    node.hidden = state.form !== 'lines';
+    setProperty(node, 'hidden', state.form !== 'lines');
     if (state.tab !== 'attention' || node.hidden || width === 0) return;
     const ref = shownHead(state);
     const all = state.heads === 'all';

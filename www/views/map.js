@@ -5,7 +5,7 @@
 /** @import { MapLabels } from '../draw/lettering.js' */
 /** @import { MapLayout } from '../draw/map.js' */
 /** @import { Picture } from '../save.js' */
-import { el, setText, svg } from '../dom.js';
+import { el, setProperty, setText, svg } from '../dom.js';
 import { holdCell, preview } from '../act.js';
 import { shownMap } from '../maps.js';
 import { shownColumn, shownHead, shownRow, totalRows } from '../select.js';
@@ -73,7 +73,7 @@ export function mountMap(store, spoken) {
   };
 
   const render = (/** @type {State} */ state) => {
-    node.hidden = state.form !== 'map';
+    setProperty(node, 'hidden', state.form !== 'map');
     if (state.tab !== 'attention' || node.hidden || width === 0) return;
     const { observation } = state;
     const ref = shownHead(state);

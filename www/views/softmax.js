@@ -1,7 +1,7 @@
 /** The top of the decoder: Linear, Softmax and the real probabilities of the next piece at step t. */
 
 /** @import { Store } from '../state.js' */
-import { el, setText } from '../dom.js';
+import { el, setProperty, setText } from '../dom.js';
 import { pieceLabel, shownStep } from '../select.js';
 import { watchInSight } from '../seen.js';
 import { term } from './glossary.js';
@@ -33,7 +33,7 @@ export function mountSoftmax(store, box) {
     const step = shownStep(state);
     const pieces = state.observation?.steps[step]?.pieces ?? [];
     const chosen = state.observation?.target[step];
-    if (state.model) list.lang = state.model.targetLanguage;
+    if (state.model) setProperty(list, 'lang', state.model.targetLanguage);
     rows.forEach(({ row, name, fill, value }, i) => {
       const piece = pieces[i];
       row.classList.toggle('none', !piece);

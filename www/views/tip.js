@@ -1,7 +1,7 @@
 /** A small note beside what is pointed at or focused. */
 
 /** @import * as P from '../protocol' */
-import { byId } from '../dom.js';
+import { byId, setProperty } from '../dom.js';
 import { pieceLabel } from '../select.js';
 
 /** Most that a note takes, in CSS pixels. */
@@ -22,12 +22,12 @@ export function showTip(node, text, side = 'under') {
   const half = Math.min(WIDE, innerWidth - 16) / 2 + 8;
   const x = Math.max(half, Math.min(innerWidth - half, at.left + at.width / 2));
   if (tip.textContent !== text) tip.textContent = text;
-  tip.hidden = false;
+  setProperty(tip, 'hidden', false);
   tip.style.transform = `translate(${Math.round(x)}px, ${Math.round(over ? at.top - 8 : at.bottom + 8)}px) translate(-50%, ${over ? '-100%' : '0'})`;
 }
 
 export function hideTip() {
-  byId('tip').hidden = true;
+  setProperty(byId('tip'), 'hidden', true);
 }
 
 /**
