@@ -23,8 +23,8 @@ import { isLocal, keepFolder, localUrl, tooLarge } from './model-store.js';
 /** Computation goes on for so long before it lets messages in: half of the 16 ms within which one must count. */
 const SLICE_MS = 8;
 /** Growing traces are sent no more often than this, and take no more than this part of the time. */
-const TRACE_EVERY_MS = 30;
-const TRACE_SHARE = 0.1;
+const TRACE_EVERY_MS = 50;
+const TRACE_SHARE = 0.05;
 /** What the engine translates once after loading, so that its hot code is compiled when the reader types. */
 const WARM_UP = 'The quick brown fox jumps over the lazy dog.';
 

@@ -1,5 +1,5 @@
 //! Variants of training pairs: what visitors type and clean corpora lack. Lower case, a missing full stop,
-//! typographic quotes, and numbers, names and addresses that must be copied.
+//! typographic quotes, long chains, and numbers, names and addresses that must be copied.
 
 use super::lines::Pair;
 use super::made_up::{literal, punctuated};
@@ -24,12 +24,14 @@ pub struct Augment {
     /// German and French write their own way.
     pub numbers: f64,
     /// A capitalised word that stands on both sides replaced by a made-up name, web or e-mail address; or that
-    /// alone as both sides.
+    /// after both sides, or alone as both.
     pub literals: f64,
+    /// The pair and those that follow it as one, so that long sentences are practised.
+    pub chained: f64,
 }
 
 impl Augment {
-    fn kinds(&self) -> [(&'static str, f64, Variant); 6] {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 7] {
         [
             ("lower_case", self.lower_case, lower_case),
             ("upper_case", self.upper_case, upper_case),
@@ -37,6 +39,7 @@ impl Augment {
             ("typographic", self.typographic, typographic),
             ("numbers", self.numbers, other_number),
             ("literals", self.literals, other_literal),
+            ("chained", self.chained, chained),
         ]
     }
 
@@ -58,8 +61,8 @@ impl Augment {
     }
 }
 
-/// Makes a variant of a pair with a target of this language, if the pair lends itself to it.
-type Variant = fn(&Pair, &str, &mut ChaCha8Rng) -> Option<Pair>;
+/// Makes a variant of the first of some pairs with targets of this language, if it lends itself to it.
+type Variant = fn(&[Pair], &str, &mut ChaCha8Rng) -> Option<Pair>;
 
 /// The variants of `pairs`, whose targets are of `language` (an ISO code); a function of the seed alone.
 pub fn variants(pairs: &[Pair], language: &str, augment: &Augment, seed: u64) -> Vec<Pair> {
@@ -71,16 +74,17 @@ pub fn variants(pairs: &[Pair], language: &str, augment: &Augment, seed: u64) ->
         // A stream for each kind: switching one off changes no other.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(kind as u64);
-        for pair in pairs {
+        for first in 0..pairs.len() {
             if rng.random_bool(share) {
-                made.extend(variant(pair, language, &mut rng));
+                made.extend(variant(&pairs[first..], language, &mut rng));
             }
         }
     }
     made
 }
 
-fn lower_case(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn lower_case(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let pair = pairs.first()?;
     let source = pair.source.to_lowercase();
     (source != pair.source).then(|| Pair {
         source,
@@ -88,14 +92,16 @@ fn lower_case(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn upper_case(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn upper_case(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let pair = pairs.first()?;
     Some(Pair {
         source: pair.source.to_uppercase(),
         target: pair.target.to_uppercase(),
     })
 }
 
-fn no_full_stop(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn no_full_stop(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let pair = pairs.first()?;
     let stripped = |text: &str| {
         let text = text.strip_suffix('.')?;
         (!text.is_empty() && !text.ends_with('.')).then(|| text.to_owned())
@@ -106,7 +112,8 @@ fn no_full_stop(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn typographic(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn typographic(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let pair = pairs.first()?;
     let mut open = false;
     let source: String = pair
         .source
@@ -126,7 +133,8 @@ fn typographic(pair: &Pair, _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn other_number(pair: &Pair, language: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn other_number(pairs: &[Pair], language: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let pair = pairs.first()?;
     let number = pair
         .source
         .split(|c: char| !c.is_ascii_digit())
@@ -161,7 +169,8 @@ fn stands_free(text: &str, part: &str) -> bool {
     })
 }
 
-fn other_literal(pair: &Pair, _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn other_literal(pairs: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let pair = pairs.first()?;
     let literal = literal(rng);
     if rng.random_bool(0.1) {
         return Some(Pair {
@@ -178,8 +187,34 @@ fn other_literal(pair: &Pair, _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
                 && word.starts_with(char::is_uppercase)
                 && word.chars().skip(1).any(char::is_lowercase)
                 && once_in_both(pair, word)
-        })?;
-    Some(replaced(pair, name, &literal))
+        });
+    match name {
+        Some(name) => Some(replaced(pair, name, &literal)),
+        // Most pairs have no name in common: some of them are followed by the literal.
+        None => rng.random_bool(0.3).then(|| Pair {
+            source: format!("{} {literal}", pair.source),
+            target: format!("{} {literal}", pair.target),
+        }),
+    }
+}
+
+/// Two to ten pairs, one after the other: as sentences, or as one sentence with commas.
+fn chained(pairs: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let links = pairs.get(..rng.random_range(2..=10))?;
+    let commas = rng.random_bool(0.5);
+    let join = |side: fn(&Pair) -> &String| {
+        let last = links.len() - 1;
+        let links = links.iter().map(side).enumerate();
+        let links = links.map(|(i, link)| match link.strip_suffix('.') {
+            Some(open) if commas && i < last => format!("{open},"),
+            _ => link.clone(),
+        });
+        links.collect::<Vec<_>>().join(" ")
+    };
+    Some(Pair {
+        source: join(|pair| &pair.source),
+        target: join(|pair| &pair.target),
+    })
 }
 
 /// Whether `part` stands exactly once on either side, and not inside of a word or a longer number.
@@ -352,6 +387,54 @@ mod tests {
                 alone(&pair.target, "Ich sah ")
             );
         }
+    }
+
+    #[test]
+    fn a_pair_without_a_name_in_common_may_be_followed_by_a_literal() {
+        let augment = Augment {
+            literals: 1.0,
+            ..Augment::default()
+        };
+        let pairs = vec![pair("It rains.", "Es regnet."); 200];
+        let made = variants(&pairs, "de", &augment, 7);
+        let followed = |p: &&Pair| {
+            let after = p.source.strip_prefix("It rains. ");
+            after.is_some_and(|literal| p.target == format!("Es regnet. {literal}"))
+        };
+        let alone = made.iter().filter(|p| p.source == p.target).count();
+        assert_eq!(made.iter().filter(followed).count() + alone, made.len());
+        assert!(
+            alone > 0 && (40..100).contains(&made.len()),
+            "{}",
+            made.len()
+        );
+    }
+
+    #[test]
+    fn chains_keep_their_links_in_step() {
+        let augment = Augment {
+            chained: 1.0,
+            ..Augment::default()
+        };
+        let pairs: Vec<Pair> = (0..200)
+            .map(|i| pair(&format!("Line {i}."), &format!("Zeile {i}.")))
+            .collect();
+        let made = variants(&pairs, "de", &augment, 7);
+        // Those near the end have too few pairs after them.
+        assert!((191..200).contains(&made.len()));
+        for (first, chain) in made.iter().enumerate().take(190) {
+            assert_eq!(chain.source.replace("Line", "Zeile"), chain.target);
+            let links = chain.source.matches("Line").count();
+            assert!((2..=10).contains(&links));
+            assert!(chain.source.starts_with(&format!("Line {first}")));
+            assert!(
+                chain
+                    .source
+                    .ends_with(&format!("Line {}.", first + links - 1))
+            );
+        }
+        assert!(made.iter().any(|chain| chain.source.contains(", Line")));
+        assert!(made.iter().any(|chain| chain.source.contains(". Line")));
     }
 
     #[test]
