@@ -142,7 +142,7 @@ async function observe(bench) {
   const sides = { plain: SIDES['engine int8'], observed: { ...SIDES['engine int8'], observe: EVERY_MAP } };
   for (const beam of [1, 4]) {
     const task = { model: 'S', source: 20, target: 22, beam };
-    results.push({ beam, sides: await compare(bench, sides, task, { rounds: 15, turnMs: 300 }) });
+    results.push({ beam, sides: await compare(bench, sides, task, { rounds: 40, turnMs: 300 }) });
   }
   return results;
 }

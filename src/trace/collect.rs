@@ -3,12 +3,13 @@
 use super::TraceRequest;
 use crate::{Error, Result};
 use ndarray::{Array3, Array4, ArrayView2, s};
+use std::sync::Arc;
 
-/// The layers and heads of a stack that a request keeps.
+/// The layers and heads of a stack that a request keeps. Every query has a block of its own: a clone shares the lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    layers: Vec<usize>,
-    heads: Vec<usize>,
+    layers: Arc<[usize]>,
+    heads: Arc<[usize]>,
 }
 
 impl Selection {
@@ -40,12 +41,12 @@ impl Selection {
     }
 }
 
-fn resolve(field: &'static str, asked: Option<&[usize]>, available: usize) -> Result<Vec<usize>> {
+fn resolve(field: &'static str, asked: Option<&[usize]>, available: usize) -> Result<Arc<[usize]>> {
     let Some(asked) = asked else {
         return Ok((0..available).collect());
     };
     match asked.iter().find(|&&number| number >= available) {
-        None => Ok(asked.to_vec()),
+        None => Ok(asked.into()),
         Some(number) => Err(Error::RequestInvalid {
             field,
             reason: format!("holds {number}, the model has 0 to {}", available - 1),
