@@ -75,7 +75,8 @@ impl AttentionBlock {
         let covered = weights.len() / n_heads;
         let Selection { layers, heads } = &self.selection;
         let (_, kept_heads, queries, keys) = self.weights.dim();
-        // Rows by their place: through views of the four axes, observing a pass takes half as long again.
+        // Rows by their place: through views of the four axes, observing a pass takes half as long again. A block is made
+        // here and always lies in one piece.
         let Some(cells) = self.weights.as_slice_mut() else {
             return;
         };
