@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// For each kind of variant, the share of the pairs that get one.
+/// How many variants of each kind a pair gets that lends itself to it; a fraction is a chance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Augment {
@@ -31,6 +31,9 @@ pub struct Augment {
 }
 
 impl Augment {
+    /// More than so many variants of a pair are a slip of the pen.
+    const MOST: f64 = 10.0;
+
     fn kinds(&self) -> [(&'static str, f64, Variant); 7] {
         [
             ("lower_case", self.lower_case, lower_case),
@@ -43,7 +46,7 @@ impl Augment {
         ]
     }
 
-    /// Checks that every share is one.
+    /// Checks that every number is in its range.
     ///
     /// # Errors
     /// [`Error::Recipe`] naming the field.
@@ -51,40 +54,42 @@ impl Augment {
         match self
             .kinds()
             .iter()
-            .find(|(_, share, _)| !(0.0..=1.0).contains(share))
+            .find(|(_, count, _)| !(0.0..=Self::MOST).contains(count))
         {
             None => Ok(()),
-            Some((name, share, _)) => Err(Error::Recipe(format!(
-                "data.augment.{name} is {share}, it must be from 0 to 1"
+            Some((name, count, _)) => Err(Error::Recipe(format!(
+                "data.augment.{name} is {count}, it must be from 0 to {}",
+                Self::MOST
             ))),
         }
     }
 }
 
-/// Makes a variant of the first of some pairs with targets of this language, if it lends itself to it.
-type Variant = fn(&[Pair], &str, &mut ChaCha8Rng) -> Option<Pair>;
+/// Makes a variant of a pair, whose target is of this language, if it lends itself to it. The pairs after it are there
+/// for those that want company.
+type Variant = fn(&Pair, &[Pair], &str, &mut ChaCha8Rng) -> Option<Pair>;
 
 /// The variants of `pairs`, whose targets are of `language` (an ISO code); a function of the seed alone.
 pub fn variants(pairs: &[Pair], language: &str, augment: &Augment, seed: u64) -> Vec<Pair> {
     let mut made = Vec::new();
-    for (kind, (_, share, variant)) in augment.kinds().into_iter().enumerate() {
-        if share == 0.0 {
+    for (kind, (_, count, variant)) in augment.kinds().into_iter().enumerate() {
+        if count == 0.0 {
             continue;
         }
         // A stream for each kind: switching one off changes no other.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(kind as u64);
-        for first in 0..pairs.len() {
-            if rng.random_bool(share) {
-                made.extend(variant(&pairs[first..], language, &mut rng));
+        for (i, pair) in pairs.iter().enumerate() {
+            let times = count as usize + usize::from(rng.random_bool(count.fract()));
+            for _ in 0..times {
+                made.extend(variant(pair, &pairs[i + 1..], language, &mut rng));
             }
         }
     }
     made
 }
 
-fn lower_case(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
-    let pair = pairs.first()?;
+fn lower_case(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     let source = pair.source.to_lowercase();
     (source != pair.source).then(|| Pair {
         source,
@@ -92,16 +97,14 @@ fn lower_case(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn upper_case(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
-    let pair = pairs.first()?;
+fn upper_case(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     Some(Pair {
         source: pair.source.to_uppercase(),
         target: pair.target.to_uppercase(),
     })
 }
 
-fn no_full_stop(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
-    let pair = pairs.first()?;
+fn no_full_stop(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     let stripped = |text: &str| {
         let text = text.strip_suffix('.')?;
         (!text.is_empty() && !text.ends_with('.')).then(|| text.to_owned())
@@ -112,8 +115,7 @@ fn no_full_stop(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn typographic(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
-    let pair = pairs.first()?;
+fn typographic(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     let mut open = false;
     let source: String = pair
         .source
@@ -133,8 +135,7 @@ fn typographic(pairs: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
     })
 }
 
-fn other_number(pairs: &[Pair], language: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
-    let pair = pairs.first()?;
+fn other_number(pair: &Pair, _: &[Pair], language: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let number = pair
         .source
         .split(|c: char| !c.is_ascii_digit())
@@ -149,8 +150,8 @@ fn other_number(pairs: &[Pair], language: &str, rng: &mut ChaCha8Rng) -> Option<
             target: pair.target.replacen(number, &target, 1),
         });
     }
-    // Mostly as long as the old one, so that years stay years.
-    let digits = if rng.random_bool(0.7) {
+    // Half of them as long as the old one, so that years stay years.
+    let digits = if rng.random_bool(0.5) {
         number.len().min(12)
     } else {
         rng.random_range(1..=7)
@@ -169,8 +170,7 @@ fn stands_free(text: &str, part: &str) -> bool {
     })
 }
 
-fn other_literal(pairs: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
-    let pair = pairs.first()?;
+fn other_literal(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let literal = literal(rng);
     if rng.random_bool(0.1) {
         return Some(Pair {
@@ -199,12 +199,13 @@ fn other_literal(pairs: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> 
 }
 
 /// Two to ten pairs, one after the other: as sentences, or as one sentence with commas.
-fn chained(pairs: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
-    let links = pairs.get(..rng.random_range(2..=10))?;
+fn chained(pair: &Pair, after: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let after = after.get(..rng.random_range(1..10))?;
+    let links: Vec<_> = std::iter::once(pair).chain(after).collect();
     let commas = rng.random_bool(0.5);
     let join = |side: fn(&Pair) -> &String| {
         let last = links.len() - 1;
-        let links = links.iter().map(side).enumerate();
+        let links = links.iter().map(|link| side(link)).enumerate();
         let links = links.map(|(i, link)| match link.strip_suffix('.') {
             Some(open) if commas && i < last => format!("{open},"),
             _ => link.clone(),
@@ -387,6 +388,28 @@ mod tests {
                 alone(&pair.target, "Ich sah ")
             );
         }
+    }
+
+    #[test]
+    fn a_pair_gets_as_many_variants_as_said() {
+        let pairs = vec![pair("He has 12 cats.", "Er hat 12 Katzen."); 400];
+        let made = |numbers| {
+            let augment = Augment {
+                numbers,
+                ..Augment::default()
+            };
+            augment.check().unwrap();
+            variants(&pairs, "de", &augment, 7).len()
+        };
+        assert_eq!(made(2.0), 800);
+        let half_more = made(1.5);
+        assert!((550..650).contains(&half_more), "{half_more}");
+        let too_many = Augment {
+            numbers: 10.5,
+            ..Augment::default()
+        };
+        let told = too_many.check().unwrap_err().to_string();
+        assert!(told.contains("data.augment.numbers is 10.5"), "{told}");
     }
 
     #[test]
