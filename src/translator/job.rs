@@ -64,6 +64,10 @@ impl Default for DocumentOptions {
     }
 }
 
+/// Most known sentences that one step tells. Telling costs as much as what is told is long, and whoever steps wants to
+/// be able to stop soon.
+pub(super) const MOST_KNOWN: usize = 8;
+
 /// A sentence of the document.
 struct Sentence {
     range: Range<usize>,
@@ -101,6 +105,8 @@ pub struct Job<M: Seq2Seq> {
     /// Text and agreed length last told of each sentence.
     told: Vec<(String, usize)>,
     started: bool,
+    /// Sentences before this one have been looked for among the known ones.
+    looked_up: usize,
     is_done: bool,
     tokens: usize,
 }
@@ -143,12 +149,14 @@ impl<M: Seq2Seq> Job<M> {
             observed_changed: false,
             encoder_told: false,
             started: false,
+            looked_up: 0,
             is_done: false,
             tokens: 0,
         })
     }
 
-    /// One decoder pass, or the beginning of the job or of a group of sentences (their encoding).
+    /// One decoder pass, or the beginning of the job or of a group of sentences (their encoding), or some sentences
+    /// that are known already: before anything is decoded all of those are told.
     ///
     /// # Errors
     /// [`crate::Error::RequestInvalid`] for a prefix that no translation can have; whatever the model reports.
@@ -161,14 +169,15 @@ impl<M: Seq2Seq> Job<M> {
         if !self.started {
             self.started = true;
             events.push(self.tell_sentences(translator));
-            let mut cache = lock(translator);
-            for i in 0..self.sentences.len() {
-                if self.watches_tree(i) {
-                    continue;
-                }
-                let key = self.key(i);
-                if let Some(finished) = cache.get(&key) {
-                    events.push(self.finish(i, finished));
+            return Ok(events);
+        }
+        if self.looked_up < self.sentences.len() {
+            while self.looked_up < self.sentences.len() && events.len() < MOST_KNOWN {
+                let i = self.looked_up;
+                self.looked_up += 1;
+                if !self.watches_tree(i) {
+                    let known = lock(translator).get(&self.key(i));
+                    events.extend(known.map(|finished| self.finish(i, finished)));
                 }
             }
             return Ok(events);

@@ -366,6 +366,29 @@ fn only_changed_sentences_are_decoded_again() {
 }
 
 #[test]
+fn equal_sentences_are_told_a_few_at_a_time() {
+    let translator = translator();
+    let count = 5 * super::job::MOST_KNOWN + 3;
+    let text = "Abb.\n".repeat(count);
+    for round in ["new", "known"] {
+        let mut job = translator.job(&text, &observing(1)).unwrap();
+        let mut told = Vec::new();
+        while !job.is_done() {
+            let step = finished(&job.step(&translator).unwrap());
+            assert!(step.len() <= super::job::MOST_KNOWN, "{}", step.len());
+            told.extend(step.into_iter().map(|(i, _)| i));
+        }
+        told.sort_unstable();
+        assert_eq!(told, (0..count).collect::<Vec<_>>());
+        assert_eq!(job.text(), text);
+        // The observed one is followed once more.
+        assert!(passes(&translator) > 0, "{round}");
+    }
+    run(&translator, &text, &DocumentOptions::default());
+    assert_eq!(passes(&translator), 0);
+}
+
+#[test]
 fn one_sentence_is_observed_while_it_grows_and_from_the_cache() {
     let translator = translator();
     let text = "Abb. B cd. Cad.";

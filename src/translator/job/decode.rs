@@ -1,6 +1,6 @@
 //! How a job takes its sentences through the decoder: in groups, the observed one alone.
 
-use super::{Job, Running, lock};
+use super::{Job, MOST_KNOWN, Running, lock};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, Hypothesis, SearchOptions};
@@ -12,7 +12,7 @@ use crate::translator::pieces::{Side, Subwords};
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
-    /// Begins with the next sentences that are not finished, or ends the job.
+    /// Begins with the next sentences that are not finished, or tells some that became known meanwhile, or ends the job.
     pub(super) fn begin<T: Subwords>(
         &mut self,
         translator: &Translator<M, T>,
@@ -20,7 +20,7 @@ impl<M: Seq2Seq> Job<M> {
     ) -> Result<()> {
         let mut members: Vec<usize> = Vec::new();
         let mut pieces = 0;
-        while self.next < self.sentences.len() {
+        while self.next < self.sentences.len() && events.len() < MOST_KNOWN {
             let i = self.next;
             if self.sentences[i].finished.is_none() && i > 0 && !self.watches_tree(i) {
                 // An equal sentence may have been finished meanwhile.
@@ -56,6 +56,9 @@ impl<M: Seq2Seq> Job<M> {
             }
         }
         let Some(&first) = members.first() else {
+            if self.next < self.sentences.len() {
+                return Ok(());
+            }
             self.is_done = true;
             events.push(JobEvent::Translated(Translated {
                 text: self.text(),
