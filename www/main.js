@@ -1,14 +1,13 @@
 /** Starts the page: the store, the engine's worker, every view. */
 
 import { createAsking } from './asking.js';
-import { chosenModel } from './chosen.js';
 import { byId } from './dom.js';
+import { MODEL, begun, chosen, engine } from './early.js';
 import { createPlayer } from './player.js';
 import { createSession } from './session.js';
 import { shippedModels, watchShipped } from './shipped.js';
 import { createStore, initialState, readFragment } from './state.js';
 import { createSwitching } from './switching.js';
-import { Translator } from './translator.js';
 import { createViewing } from './viewing.js';
 import { mountAlternatives } from './views/alternatives.js';
 import { mountArithmetic } from './views/arithmetic.js';
@@ -30,18 +29,16 @@ import { mountSteps } from './views/steps.js';
 import { mountTranslation } from './views/translation.js';
 import { mountWhy } from './views/why.js';
 
-/** The models that ship, beside the page; what the page begins with; and the ones that were trained another way. */
+/** The models that ship, beside the page, and the ones that were trained another way. */
 const MODELS = new URL('./models/index.json', document.baseURI);
-const MODEL = new URL('./models/en-de/', document.baseURI).href;
 const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
 const { settings, text: shared } = readFragment(location.hash);
 // A browser that restores the form, or a reader faster than this module, has typed already.
-const early = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
+const already = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
-const engine = new Translator();
 const viewing = createViewing(store, engine);
-const session = createSession(store, engine, MODEL, viewing, chosenModel());
+const session = createSession(store, engine, { own: MODEL, chosen, begun }, viewing);
 const asking = createAsking(store, engine);
 const switching = createSwitching(store, session, MODEL);
 
@@ -80,7 +77,7 @@ mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, 
 // For looking only: tests and curious readers read the state here.
 Object.assign(window, { translucent: { store } });
 
-if (early) session.typed(early);
+if (already) session.typed(already);
 
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {
@@ -99,10 +96,15 @@ async function showExample() {
   store.set({ greeted: true });
 }
 
-// For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well.
-navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
-
-const saveData = /** @type {any} */ (navigator).connection?.saveData === true;
-if (saveData) store.set({ phase: 'asking' });
-else session.load();
+if (begun) session.load();
+else store.set({ phase: 'asking' });
 showExample();
+
+// For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well. It
+// fetches the whole site once more, so it lets the model go first.
+let registered = false;
+store.watch(['phase'], ({ phase }) => {
+  if (registered || phase === 'starting' || phase === 'loading') return;
+  registered = true;
+  navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
+});

@@ -119,7 +119,7 @@ export type Request =
        * Translates one sentence beside the document: with another beginning (`options.prefix`), under an
        * intervention (`options.intervention`), or to watch its search (`tree`). It stops no `translate`, and waits
        * while one runs; a newer `steer` supersedes an older one. Answers: `event`s `sentences`, `partial` and
-       * `nodes`, one final `trace` if a request is given, then `steered`.
+       * `nodes`, then `steered`, with what was `observed` if a request is given.
        */
       type: 'steer';
       id: number;
@@ -205,11 +205,12 @@ export type Answer =
       total: number;
     }
   | { type: 'event'; id: number; event: TranslateEvent }
-  /** Observation of one sentence; sent while it grows (`final: false`) and once at its end. */
+  /** Observation of one sentence while it grows (`final: false`); in a recorded file the whole one. */
   | ({ type: 'trace'; id: number } & Observation)
   /** One length of a `measure`, as soon as it is known. */
   | { type: 'measured'; id: number; measurement: Measurement }
-  | { type: 'done'; id: number; result: DoneResult }
+  /** `observed`: of `translate`, `score` and `steer` the sentence that was to be observed, at its end. */
+  | { type: 'done'; id: number; result: DoneResult; observed?: Observation }
   /** `id` 0: no request's fault. Every request is answered by exactly one `done` or `error`. */
   | { type: 'error'; id: number; code: ErrorCode; message: string };
 

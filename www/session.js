@@ -1,17 +1,17 @@
 /** One visit: from what the reader types, over the worker, to what the store holds. */
 
 /** @import { Look } from './asking.js' */
-/** @import { Store, Output, Observation, Views } from './state.js' */
+/** @import { Store, Doc, Output, Observation, Views } from './state.js' */
 /** @import { createViewing } from './viewing.js' */
-/** @import { Translator, TraceAnswer } from './translator.js' */
+/** @import { Translator } from './translator.js' */
 /** @import * as P from './protocol' */
 import { searchOptions } from './asking.js';
 import { failureOf } from './failure.js';
 import { EMPTY_DOC, NO_MARKS, RANGES } from './state.js';
 import { findAligner, stepCount } from './select.js';
 import { keepBlocks, lastWord, samePieces, tellingLayers } from './observing.js';
+import { createPacer } from './pacing.js';
 import { ALTERNATIVES, needsViews, observed, sentenceText } from './viewing.js';
-
 
 /** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
 const PAUSE = 50;
@@ -25,11 +25,13 @@ const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: fa
 /**
  * @param {Store} store
  * @param {Translator} engine
- * @param {string} own address of the page's own model folder
+ * @param {object} models
+ * @param {string} models.own address of the page's own model folder
+ * @param {string | null} models.chosen address of the one that the reader chose at an earlier visit
+ * @param {import('./early.js').Begun | null} models.begun what is on its way already
  * @param {ReturnType<typeof createViewing>} viewing
- * @param {string | null} chosen address of the one that the reader chose at an earlier visit
  */
-export function createSession(store, engine, own, viewing, chosen) {
+export function createSession(store, engine, { own, chosen, begun }, viewing) {
   let timer = 0;
   /** Whether the reader has typed: then no example may come in between. */
   let touched = false;
@@ -40,6 +42,8 @@ export function createSession(store, engine, own, viewing, chosen) {
   let wanted = 0;
   /** @type {Observation|null} the newest observation; the store has it once its views are there */
   let seen = null;
+  /** The document as it grows. */
+  const growing = createPacer((/** @type {Doc} */ doc) => store.set({ doc }));
 
   /** Fetches the model, then translates whatever stands in the field. */
   async function load() {
@@ -97,8 +101,10 @@ export function createSession(store, engine, own, viewing, chosen) {
       if (mine === wanted) store.set({ progress: { stage, loaded, total } });
       onProgress?.(progress);
     };
+    const coming = begun?.address === address && !options ? begun : null;
+    begun = null;
     try {
-      return await engine.load(address, tell, options);
+      return await (coming ? coming.heard(tell) : engine.load(address, tell, options));
     } finally {
       if (mine === wanted) store.set({ coming: null, progress: null });
     }
@@ -110,6 +116,7 @@ export function createSession(store, engine, own, viewing, chosen) {
    */
   function begin({ model, address }) {
     current += 1;
+    growing.drop();
     seen = null;
     const none = { observation: null, views: null, scored: null, variant: null, positions: null, aligner: null, playing: false, stepChosen: false, layersChosen: false };
     const unasked = { arithmetic: null, change: {}, headChanges: [], bundle: null, intervened: null, branch: null, forced: null, pinned: null, tree: null };
@@ -149,6 +156,8 @@ export function createSession(store, engine, own, viewing, chosen) {
   /** Translates the text in the field; what was under way is superseded. */
   async function translate() {
     clearTimeout(timer);
+    // Of a document that is superseded nothing more is drawn.
+    growing.drop();
     const { text, doc } = store.get();
     const mine = ++current;
     store.set({ queued: false, failure: null, variant: null });
@@ -161,12 +170,18 @@ export function createSession(store, engine, own, viewing, chosen) {
     const sentence = sentenceAtCaret(text, doc.sentences);
     try {
       const result = await engine.translate(text, {
-        options: searchOptions(store.get()),
+        // The beam's others are asked for where they are shown; here they would come with every sentence of the text.
+        options: { ...searchOptions(store.get()), nBest: 1 },
         observe: { sentence, request: observed(store.get()), alternatives: ALTERNATIVES },
         onEvent: (event) => mine === current && hear(text, event),
-        onTrace: (trace) => mine === current && see(trace, trace.sentence),
+        onTrace(trace) {
+          if (mine !== current) return;
+          growing.now();
+          see(trace, trace.sentence);
+        },
       });
       if (mine !== current || result.kind !== 'translated') return;
+      growing.now();
       const seconds = Math.max(1e-3, (result.totalMs - result.firstTokenMs) / 1000);
       const now = store.get();
       store.set({
@@ -184,6 +199,7 @@ export function createSession(store, engine, own, viewing, chosen) {
       if (!seen?.final || seen.sentence !== wanted) observe(wanted);
     } catch (error) {
       if (mine !== current) return;
+      growing.now();
       store.set({ doc: { ...store.get().doc, running: false }, failure: failureOf(error, 'translate') });
     }
   }
@@ -208,17 +224,18 @@ export function createSession(store, engine, own, viewing, chosen) {
    */
   function hear(text, event) {
     if (event.kind === 'nodes') return;
-    const { doc } = store.get();
     if (event.kind === 'sentences') {
-      store.set({ doc: startDoc(text, event.sentences) });
+      growing.give(startDoc(text, event.sentences));
+      growing.now();
       return;
     }
+    const doc = growing.newest() ?? store.get().doc;
     const outputs = doc.outputs.slice();
     outputs[event.sentence] =
       event.kind === 'partial'
         ? { text: event.text, agreed: event.agreedLength, target: null, stale: false }
         : { text: event.text, agreed: event.text.length, target: event.target, stale: false };
-    store.set({ doc: { ...doc, outputs } });
+    growing.give({ ...doc, outputs });
   }
 
   /**
@@ -242,7 +259,7 @@ export function createSession(store, engine, own, viewing, chosen) {
   /**
    * Takes an observation over. While a sentence grows the step follows its end; once it is whole the
    * step rests on the last word, unless the reader holds one.
-   * @param {Omit<TraceAnswer, 'type'|'id'>} trace
+   * @param {P.Observation} trace
    * @param {number} sentence
    * @returns {Promise<unknown>|undefined} where the core is asked for more before it is shown
    */
@@ -370,6 +387,7 @@ export function createSession(store, engine, own, viewing, chosen) {
       if (answer.type === 'event') hear(example.text, answer.event);
       else if (answer.type === 'trace') see(answer, answer.sentence);
     }
+    growing.now();
     const { doc } = store.get();
     store.set({ doc: { ...doc, running: false, recorded: true } });
     return true;

@@ -11,7 +11,7 @@ import { EngineError } from './engine-error.js';
  * @typedef {import('./protocol').TraceRequest} TraceRequest
  * @typedef {import('./protocol').TranslateEvent} TranslateEvent
  * @typedef {import('./protocol').AnswerOf<'progress'>} Progress
- * @typedef {import('./protocol').AnswerOf<'trace'>} TraceAnswer
+ * @typedef {import('./protocol').Observation} Observation
  * @typedef {import('./protocol').Measurement} Measurement
  */
 /**
@@ -36,7 +36,7 @@ import { EngineError } from './engine-error.js';
  * @property {(error: EngineError) => void} reject
  * @property {((progress: Progress) => void) | undefined} [onProgress]
  * @property {((event: TranslateEvent) => void) | undefined} [onEvent]
- * @property {((trace: TraceAnswer) => void) | undefined} [onTrace]
+ * @property {((trace: Observation) => void) | undefined} [onTrace]
  * @property {((measurement: Measurement) => void) | undefined} [onMeasured]
  */
 
@@ -45,7 +45,7 @@ import { EngineError } from './engine-error.js';
  * @property {SearchOptions} [options]
  * @property {import('./protocol').Observe} [observe]
  * @property {(event: TranslateEvent) => void} [onEvent]
- * @property {(trace: TraceAnswer) => void} [onTrace]
+ * @property {(trace: Observation) => void} [onTrace]
  */
 
 /**
@@ -99,10 +99,10 @@ export class Translator {
    * @param {TraceRequest} request
    * @param {number} [alternatives] How many for every step.
    * @param {import('./protocol').Intervention} [intervention]
-   * @returns {Promise<import('./protocol').Scored & { observed: TraceAnswer }>}
+   * @returns {Promise<import('./protocol').Scored & { observed: Observation }>}
    */
   async score(source, target, request, alternatives = 0, intervention) {
-    /** @type {TraceAnswer | undefined} */
+    /** @type {Observation | undefined} */
     let observed;
     /** @type {ResultOf<'scored'>} */
     const { kind: _, ...scored } = await this.#ask(
@@ -290,6 +290,7 @@ export class Translator {
         break;
       case 'done':
         this.#pending.delete(answer.id);
+        if (answer.observed && !pending.superseded) pending.onTrace?.(answer.observed);
         // Done before it heard that it was superseded; a model that was loaded all the same is loaded.
         pending.resolve(pending.superseded && pending.type !== 'load' ? { kind: 'cancelled' } : answer.result);
         break;

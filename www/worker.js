@@ -269,11 +269,11 @@ async function translate({ id, text, options, observe }) {
       for (const event of events) {
         if (event.kind !== 'translated') post({ type: 'event', id, event });
       }
-      if (observe && (end || now >= nextTrace)) {
+      if (end) return done(id, { ...end, firstTokenMs, totalMs: now - start }, observe && job.trace());
+      if (observe && now >= nextTrace) {
         sendTrace(id, job);
         nextTrace = now + Math.max(TRACE_EVERY_MS, (performance.now() - now) / TRACE_SHARE);
       }
-      if (end) return done(id, { ...end, firstTokenMs, totalMs: now - start });
       await nextTask();
       if (stopped(id)) return done(id, { kind: 'cancelled' });
     }
@@ -302,10 +302,10 @@ async function steer({ id, source, options, request, alternatives, tree, compare
           continue;
         }
         // The job's last step only ends it: what it observed is known with the sentence.
-        if (request) sendTrace(id, job);
         const { nBest } = event;
         const comparison = compare && { comparison: core.compare(source, Uint32Array.from(compare), options?.intervention) };
-        return done(id, { kind: 'steered', ...nBest[0], nBest, ...comparison, totalMs: performance.now() - start });
+        const result = /** @type {const} */ ({ kind: 'steered', ...nBest[0], nBest, ...comparison, totalMs: performance.now() - start });
+        return done(id, result, request && job.trace());
       }
     }
   } finally {
@@ -344,15 +344,14 @@ function slice(job) {
  */
 function sendTrace(id, job) {
   const observed = job.trace();
-  if (observed) postWithBuffers({ type: 'trace', id, ...observed });
+  if (observed) postWithBuffers({ type: 'trace', id, ...observed }, observed.trace);
 }
 
 /** @param {RequestOf<'score'>} request */
 async function score({ id, source, target, request, alternatives, intervention }) {
   const core = await ready();
   const { observed, ...scored } = core.score(source, target, request, alternatives ?? 0, intervention);
-  postWithBuffers({ type: 'trace', id, ...observed });
-  done(id, { kind: 'scored', ...scored });
+  done(id, { kind: 'scored', ...scored }, observed);
 }
 
 /** @param {RequestOf<'arithmetic'>} request */
@@ -469,9 +468,11 @@ function progress(id) {
 /**
  * @param {number} id
  * @param {DoneResult} result
+ * @param {import('./protocol').Observation} [observed] the last word on the sentence that was to be observed
  */
-function done(id, result) {
-  post({ type: 'done', id, result });
+function done(id, result, observed) {
+  if (observed) postWithBuffers({ type: 'done', id, result, observed }, observed.trace);
+  else post({ type: 'done', id, result });
 }
 
 /** @param {Answer} message */
@@ -482,15 +483,16 @@ function post(message) {
 /**
  * Posts a message and gives its tensors' memory away with it instead of copying it.
  * @param {Answer} message
+ * @param {unknown} tensors the part of the message that they are in
  */
-function postWithBuffers(message) {
+function postWithBuffers(message, tensors = message) {
   /** @type {Set<ArrayBuffer>} */
   const buffers = new Set();
   const collect = (/** @type {unknown} */ value) => {
     if (value instanceof Float32Array) buffers.add(/** @type {ArrayBuffer} */ (value.buffer));
     else if (value && typeof value === 'object') Object.values(value).forEach(collect);
   };
-  collect(message.type === 'trace' ? message.trace : message);
+  collect(tensors);
   self.postMessage(message, { transfer: [...buffers] });
 }
 

@@ -229,9 +229,11 @@ export class SvgContext {
    */
   #add(tag, attributes) {
     const node = document.createElementNS(NS, tag);
-    const { a, b, c, d, e, f } = this.pen.matrix;
-    node.setAttribute('transform', `matrix(${[a, b, c, d, e, f].map(round).join(' ')})`);
-    if (this.pen.alpha < 1) node.setAttribute('opacity', String(round(this.pen.alpha)));
+    const { a, b, c, d, e, f, isIdentity } = this.pen.matrix;
+    if (!isIdentity) node.setAttribute('transform', `matrix(${[a, b, c, d, e, f].map(round).join(' ')})`);
+    // The browser keeps a layer for every node with an `opacity`, which a hundred lines feel under the pointer.
+    const opacity = !attributes.fill ? 'opacity' : attributes.fill === 'none' ? 'stroke-opacity' : 'fill-opacity';
+    if (this.pen.alpha < 1) node.setAttribute(opacity, String(round(this.pen.alpha)));
     for (const [name, value] of Object.entries(attributes)) {
       if (value !== null) node.setAttribute(name, typeof value === 'number' ? String(round(value)) : value);
     }

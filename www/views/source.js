@@ -73,7 +73,12 @@ export function mountSource(store, actions) {
     places.forget();
     document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`);
   }).observe(backdrop);
+  /** @type {unknown[]} what was laid under the field: with each sentence that is translated the rest of the text stays as it is */
+  let laid = [];
   store.watch(['text', 'doc', 'observation'], (state) => {
+    const now = [state.text, state.doc.text, state.doc.sentences, state.observation?.source];
+    if (now.every((value, i) => value === laid[i])) return;
+    laid = now;
     renderBackdrop(backdrop, state);
     const pieces = [.../** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))];
     marker.take(pieces, () => 'piece');

@@ -96,19 +96,19 @@ export function mountTranslation(store, actions) {
     } else if (event.key === 'Escape') free(store);
   });
 
-  /** @type {Map<number, {output: Output, after: string, observed: boolean}>} what each sentence's nodes were drawn from */
+  /** @type {Drawn} */
   const drawn = new Map();
   const marker = createMarker({ current: 'step', later: 'later', pointed: 'pointed', held: 'quiet' });
-  /** @type {{sentence: number, index: number}[]} where each marked node belongs */
-  let places = [];
+  /** @type {number[]} which piece each marked node is: those of the observed sentence, as a text may have thousands */
+  let indices = [];
   store.watch(['doc', 'sentence', 'text', 'phase'], (state) => {
     renderSentences(box, state, drawn);
-    const nodes = [.../** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll('.piece'))];
+    const nodes = [.../** @type {NodeListOf<HTMLElement>} */ (box.children[state.sentence]?.querySelectorAll('.piece') ?? [])];
     marker.take(nodes, (node) => (node.classList.contains('doubtful') ? 'piece doubtful' : 'piece'));
-    places = nodes.map(place);
-    copy.hidden = wholeText(state).trim() === '';
+    indices = nodes.map((node) => Number(node.dataset.index));
+    copy.hidden = !state.doc.outputs.some(({ text }) => text.trim() !== '');
   });
-  watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, places, state));
+  watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, indices, state));
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
     if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : searchNote(beam, alpha, model.search));
   });
@@ -136,20 +136,26 @@ export function wholeText({ doc }) {
 }
 
 /**
+ * What each sentence's nodes were drawn from. A sentence is drawn anew when it becomes the observed one or ceases to be:
+ * so it leaves its marks behind.
+ * @typedef {Map<number, {output: Output, after: string, observed: boolean, here: boolean}>} Drawn
+ */
+
+/**
  * Draws the sentences, leaving those that did not change untouched.
  * @param {HTMLElement} box
  * @param {State} state
- * @param {Map<number, {output: Output, after: string, observed: boolean}>} drawn
+ * @param {Drawn} drawn
  */
 function renderSentences(box, state, drawn) {
   const { doc } = state;
-  const several = doc.sentences.length > 1;
   doc.sentences.forEach((sentence, i) => {
     const output = doc.outputs[i];
-    const observed = several && i === state.sentence;
+    const observed = i === state.sentence;
+    const here = observed && doc.sentences.length > 1;
     const before = drawn.get(i);
-    if (before?.output === output && before.after === sentence.after && before.observed === observed) return;
-    const node = el('span', { class: observed ? 'sentence here' : 'sentence', data: { sentence: i } });
+    if (before?.output === output && before.after === sentence.after && before.observed === observed && before.here === here) return;
+    const node = el('span', { class: here ? 'sentence here' : 'sentence', data: { sentence: i } });
     if (output.target && !output.stale) node.dataset.final = '';
     if (output.stale) node.classList.add('stale');
     node.append(...sentenceNodes(output));
@@ -157,7 +163,7 @@ function renderSentences(box, state, drawn) {
     const old = box.children[i];
     if (old) old.replaceWith(whole);
     else box.append(whole);
-    drawn.set(i, { output, after: sentence.after, observed });
+    drawn.set(i, { output, after: sentence.after, observed, here });
   });
   while (box.children.length > doc.sentences.length) {
     box.lastElementChild?.remove();
@@ -198,23 +204,23 @@ function sentenceNodes({ text, agreed, target }) {
 
 /**
  * @param {Marker} marker
- * @param {{sentence: number, index: number}[]} places
+ * @param {number[]} indices
  * @param {State} state
  */
-function markTarget(marker, places, state) {
-  const { observation, preview: pointed, held, doc } = state;
+function markTarget(marker, indices, state) {
+  const { observation, preview: pointed, held, doc, sentence } = state;
   const read = reading(state);
   const weights = read?.side === 'target' ? read.weights : null;
   const step = read && read.ref.kind !== 'encoderSelf' ? read.row : state.step;
   const marked = state.stepChosen || pointed.token?.side === 'target' || pointed.cell !== null || held.cell !== null;
   const over = pointed.token?.side === 'target' ? pointed.token.index : -1;
   const later = state.stepChosen && state.mode === 'translating' ? state.step : Infinity;
-  const here = doc.sentences.map(({ source }) => observation?.final === true && observation.source === source);
+  const here = observation?.final === true && observation.source === doc.sentences[sentence]?.source;
   // A step that nobody chose is marked quietly.
   const current = marked ? MARKS.current : MARKS.held;
   marker.mark(
-    (i) => (here[places[i].sentence] ? (places[i].index === step ? current : 0) | (places[i].index > later ? MARKS.later : 0) | (places[i].index === over ? MARKS.pointed : 0) : 0),
+    (i) => (here ? (indices[i] === step ? current : 0) | (indices[i] > later ? MARKS.later : 0) | (indices[i] === over ? MARKS.pointed : 0) : 0),
     // Column c of the masked attention is the piece that was predicted one step earlier.
-    (i) => (here[places[i].sentence] ? (weights?.[places[i].index + 1] ?? 0) : 0),
+    (i) => (here ? (weights?.[indices[i] + 1] ?? 0) : 0),
   );
 }

@@ -1,0 +1,46 @@
+/** Showing what grows as often as there is time for: where a frame takes long, as with a text of a megabyte, as long a pause follows. */
+
+/** Milliseconds from which on a frame is long. */
+const LONG = 100;
+
+/**
+ * @template T
+ * @param {(value: T) => void} show
+ */
+export function createPacer(show) {
+  /** @type {T | null} the newest value, not shown yet */
+  let waiting = null;
+  /** The pause that follows a long frame; 0: none. */
+  let pause = 0;
+
+  function now() {
+    clearTimeout(pause);
+    pause = 0;
+    if (waiting === null) return;
+    const value = waiting;
+    waiting = null;
+    show(value);
+    const start = performance.now();
+    // A task after the frame: what it took to work out, lay out and paint is over.
+    requestAnimationFrame(() => setTimeout(() => {
+      const took = performance.now() - start;
+      if (took > LONG && pause === 0) pause = window.setTimeout(now, took);
+    }));
+  }
+
+  return {
+    /** What is to be shown, unless it was shown meanwhile. */
+    newest: () => waiting,
+    /** @param {T} value to be shown now or after the pause, in the place of older ones */
+    give(value) {
+      waiting = value;
+      if (pause === 0) now();
+    },
+    /** Shows what waits. */
+    now,
+    /** Forgets what waits. */
+    drop() {
+      waiting = null;
+    },
+  };
+}
