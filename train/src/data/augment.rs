@@ -2,7 +2,7 @@
 //! typographic quotes, long chains, and numbers, names and addresses that must be copied.
 
 use super::lines::Pair;
-use super::made_up::{literal, punctuated};
+use super::made_up::{emoji, literal, plain, punctuated};
 use crate::error::{Error, Result};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -23,8 +23,8 @@ pub struct Augment {
     /// A number that stands on both sides replaced by another, at times with a decimal point or grouped thousands, which
     /// German and French write their own way.
     pub numbers: f64,
-    /// A capitalised word that stands on both sides replaced by a made-up name, web or e-mail address; or that
-    /// after both sides, or alone as both.
+    /// A capitalised word that stands on both sides replaced by a made-up name, web or e-mail address; or that, or an
+    /// emoji, after both sides; or that alone as both.
     pub literals: f64,
     /// The pair and those that follow it as one, so that long sentences are practised.
     pub chained: f64,
@@ -150,23 +150,23 @@ fn other_number(pair: &Pair, _: &[Pair], language: &str, rng: &mut ChaCha8Rng) -
             target: pair.target.replacen(number, &target, 1),
         });
     }
-    // Half of them as long as the old one, so that years stay years.
+    // Half of them as long as the old one, so that years stay years; the others up to a telephone number's length.
     let digits = if rng.random_bool(0.5) {
         number.len().min(12)
     } else {
-        rng.random_range(1..=7)
+        rng.random_range(1..=10)
     };
-    let other: String = (0..digits)
-        .map(|i| char::from(b'0' + rng.random_range(u8::from(i == 0)..10)))
-        .collect();
+    let other = plain(digits, rng);
     Some(replaced(pair, number, &other))
 }
 
-/// Whether `part` has blanks around it where it stands first: no date, time, ordinal or longer number.
+/// Whether `part`, where it stands first, has a blank or nothing before it, and a blank, nothing, or the end of the
+/// sentence after it: no date, time, ordinal or longer number.
 fn stands_free(text: &str, part: &str) -> bool {
     text.split_once(part).is_some_and(|(before, after)| {
         before.chars().next_back().is_none_or(char::is_whitespace)
-            && after.chars().next().is_none_or(char::is_whitespace)
+            && (after.chars().next().is_none_or(char::is_whitespace)
+                || matches!(after, "." | "!" | "?"))
     })
 }
 
@@ -190,10 +190,17 @@ fn other_literal(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Opti
         });
     match name {
         Some(name) => Some(replaced(pair, name, &literal)),
-        // Most pairs have no name in common: some of them are followed by the literal.
-        None => rng.random_bool(0.3).then(|| Pair {
-            source: format!("{} {literal}", pair.source),
-            target: format!("{} {literal}", pair.target),
+        // Most pairs have no name in common: some of them are followed by the literal or an emoji.
+        None => rng.random_bool(0.3).then(|| {
+            let after = if rng.random_bool(0.3) {
+                emoji(rng)
+            } else {
+                literal
+            };
+            Pair {
+                source: format!("{} {after}", pair.source),
+                target: format!("{} {after}", pair.target),
+            }
         }),
     }
 }
@@ -359,6 +366,10 @@ mod tests {
             }
             assert_eq!(seen, [true; 3]);
         }
+        // At the end of a sentence too.
+        let pairs = vec![pair("He has 12.", "Er hat 12."); 100];
+        let made = variants(&pairs, "de", &augment, 7);
+        assert!(made.iter().any(|p| p.source.contains([','])));
         // Dates, times, ordinals and parts of longer numbers stay what they are.
         let pairs = vec![pair("At 7:30 on 3 May.", "Um 7:30 am 3. Mai."); 100];
         for pair in variants(&pairs, "de", &augment, 7) {
@@ -431,6 +442,10 @@ mod tests {
             "{}",
             made.len()
         );
+        let with_emoji = made
+            .iter()
+            .filter(|p| p.source.ends_with(|c| c >= '\u{2600}'));
+        assert!((5..40).contains(&with_emoji.count()));
     }
 
     #[test]

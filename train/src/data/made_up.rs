@@ -1,7 +1,21 @@
-//! Numbers, names and addresses that mean nothing, for [`super::augment`].
+//! Numbers, names, addresses and emoji that mean nothing, for [`super::augment`].
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+
+/// A number of so many digits. Many stand twice in a row: which of two equal ones comes next is what a model that
+/// copies by attention gets wrong.
+pub fn plain(digits: usize, rng: &mut ChaCha8Rng) -> String {
+    let mut last = char::from(b'0' + rng.random_range(1..10));
+    let mut number = String::from(last);
+    for _ in 1..digits {
+        if rng.random_bool(0.75) {
+            last = char::from(b'0' + rng.random_range(0..10));
+        }
+        number.push(last);
+    }
+    number
+}
 
 /// A number with a decimal point, or with its thousands apart: in English, and in the target's language.
 pub fn punctuated(language: &str, rng: &mut ChaCha8Rng) -> [String; 2] {
@@ -10,12 +24,15 @@ pub fn punctuated(language: &str, rng: &mut ChaCha8Rng) -> [String; 2] {
         "fr" => (",", " "),
         _ => (".", ","),
     };
-    if rng.random_bool(0.5) {
-        let (whole, tenths) = (rng.random_range(1..100), rng.random_range(1..100));
-        return [".", point].map(|point| format!("{whole}{point}{tenths}"));
-    }
-    let (thousands, rest) = (rng.random_range(1..1000), rng.random_range(0..1000));
-    [",", comma].map(|comma| format!("{thousands}{comma}{rest:03}"))
+    let (signs, after) = if rng.random_bool(0.5) {
+        ([".", point], rng.random_range(1..=2))
+    } else {
+        ([",", comma], 3)
+    };
+    let before = rng.random_range(1..=3);
+    let digits = plain(before + after, rng);
+    let (before, after) = digits.split_at(before);
+    signs.map(|sign| format!("{before}{sign}{after}"))
 }
 
 /// A name, web address or e-mail address that means nothing.
@@ -53,6 +70,27 @@ pub fn literal(rng: &mut ChaCha8Rng) -> String {
     }
 }
 
+/// An emoji: one code point, or several that are drawn as one (a flag, a family, a skin tone, a form).
+/// Few vocabularies have them: most are copied byte by byte.
+pub fn emoji(rng: &mut ChaCha8Rng) -> String {
+    let mut one = |first: char, last: char| rng.random_range(first..=last);
+    let picture = one('\u{1f300}', '\u{1f64f}');
+    match one('0', '9') {
+        '0' => format!("{picture}{}", one('\u{1f3fb}', '\u{1f3ff}')),
+        '1' => [(); 2]
+            .map(|()| one('\u{1f1e6}', '\u{1f1ff}'))
+            .iter()
+            .collect(),
+        '2' => [(); 3]
+            .map(|()| one('\u{1f466}', '\u{1f469}').to_string())
+            .join("\u{200d}"),
+        '3' | '4' => format!("{}\u{fe0f}", one('\u{2600}', '\u{27b0}')),
+        '5' => one('\u{2600}', '\u{27b0}').into(),
+        '6' => one('\u{1f680}', '\u{1f6c5}').into(),
+        _ => picture.into(),
+    }
+}
+
 /// One to four syllables.
 fn word(rng: &mut ChaCha8Rng) -> String {
     const STARTS: [&str; 24] = [
@@ -70,4 +108,37 @@ fn word(rng: &mut ChaCha8Rng) -> String {
             ]
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn numbers_have_as_many_digits_as_said_and_many_equal_neighbours() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut twice = 0;
+        for _ in 0..1000 {
+            let number = plain(7, &mut rng);
+            assert!(number.len() == 7 && !number.starts_with('0'), "{number}");
+            assert!(number.bytes().all(|c| c.is_ascii_digit()), "{number}");
+            twice += usize::from(number.as_bytes().windows(2).any(|w| w[0] == w[1]));
+        }
+        // Digits drawn apart from each other would do so in 47 of a hundred.
+        assert!((800..950).contains(&twice), "{twice}");
+    }
+
+    #[test]
+    fn emoji_are_single_or_joined_and_hold_no_letters() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let made: Vec<String> = (0..500).map(|_| emoji(&mut rng)).collect();
+        assert!(
+            made.iter()
+                .all(|e| !e.is_empty() && e.chars().all(|c| !c.is_alphanumeric()))
+        );
+        assert!(made.iter().any(|e| e.chars().count() == 1));
+        assert!(made.iter().any(|e| e.contains('\u{200d}')));
+        assert!(made.iter().any(|e| e.ends_with('\u{fe0f}')));
+    }
 }
