@@ -1,33 +1,33 @@
 /** Starts the page: the store, the engine's worker, every view. */
 
-import { createAsking } from './asking.js';
-import { byId } from './dom.js';
-import { MODEL, begun, chosen, engine } from './early.js';
-import { createPlayer } from './player.js';
-import { createSession } from './session.js';
-import { shippedModels, watchShipped } from './shipped.js';
-import { createStore, initialState, readFragment } from './state.js';
-import { createSwitching } from './switching.js';
-import { createViewing } from './viewing.js';
-import { mountAlternatives } from './views/alternatives.js';
-import { mountArithmetic } from './views/arithmetic.js';
-import { mountAttention } from './views/attention.js';
-import { mountExamplesMenu } from './views/examples.js';
-import { mountFigure } from './views/figure.js';
-import { mountGlossary } from './views/glossary.js';
-import { mountInspector } from './views/inspector.js';
-import { mountLanguage } from './views/language.js';
-import { mountModel } from './views/model.js';
-import { mountModels } from './views/models.js';
-import { mountPage } from './views/page.js';
-import { mountPositions } from './views/positions.js';
-import { mountScenes } from './views/scenes.js';
-import { linkScrolling } from './views/scrolling.js';
-import { mountSource } from './views/source.js';
-import { mountStatus } from './views/status.js';
-import { mountSteps } from './views/steps.js';
-import { mountTranslation } from './views/translation.js';
-import { mountWhy } from './views/why.js';
+import { createAsking } from './app/queries.js';
+import { byId } from './ui/dom.js';
+import { MODEL, begun, chosen, engine } from './boot.js';
+import { createPlayer } from './app/player.js';
+import { createSession } from './app/document.js';
+import { shippedModels, watchShipped } from './app/models.js';
+import { createStore, initialState, readFragment } from './app/state.js';
+import { createSwitching } from './app/switch-model.js';
+import { createViewing } from './app/trace-views.js';
+import { mountAlternatives } from './tabs/alternatives/alternatives.js';
+import { mountArithmetic } from './tabs/arithmetic/arithmetic.js';
+import { mountAttention } from './tabs/attention/attention.js';
+import { mountExamplesMenu } from './page/scenes/examples.js';
+import { mountFigure } from './page/figure/figure.js';
+import { mountGlossary } from './page/glossary/glossary.js';
+import { mountInspector } from './page/inspector/inspector.js';
+import { mountLanguage } from './page/texts/language.js';
+import { mountModel } from './tabs/model/model.js';
+import { mountModels } from './page/models/models.js';
+import { mountPage } from './page/header/header.js';
+import { mountPositions } from './tabs/positions/positions.js';
+import { mountScenes } from './page/scenes/scenes.js';
+import { linkScrolling } from './page/texts/scrolling.js';
+import { mountSource } from './page/texts/source.js';
+import { mountStatus } from './page/texts/status.js';
+import { mountSteps } from './page/figure/steps.js';
+import { mountTranslation } from './page/texts/translation.js';
+import { mountWhy } from './tabs/why/why.js';
 
 /** The models that ship, beside the page, and the ones that were trained another way. */
 const MODELS = new URL('./models/index.json', document.baseURI);
@@ -82,7 +82,7 @@ if (already) session.typed(already);
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {
   try {
-    const { loadRecorded } = await import('./recorded.js');
+    const { loadRecorded } = await import('./app/recorded.js');
     const example = await loadRecorded();
     if (example && session.showRecorded(example)) {
       // Whoever was about to type in this very moment replaces the example instead of adding to it.

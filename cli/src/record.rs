@@ -1,6 +1,6 @@
 //! The page's recorded example: the worker's answers for one sentence in ≤ 60 KB.
 //!
-//! The format is `RecordedFile` of `www/protocol.d.ts`; `www/recorded.js` reads it.
+//! The format is `RecordedFile` of `www/engine/protocol.d.ts`; `www/app/recorded.js` reads it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;

@@ -124,7 +124,10 @@ fn the_example_of_the_page_is_of_the_model_that_ships() {
     let json = |path: &str| -> Value {
         serde_json::from_slice(&std::fs::read(format!("{root}/{path}")).unwrap()).unwrap()
     };
-    let (example, index) = (json("www/recorded/example.json"), json("models/index.json"));
+    let (example, index) = (
+        json("www/app/recorded/example.json"),
+        json("models/index.json"),
+    );
     let files = index["models"][0]["files"].as_array().unwrap();
     let weights = files
         .iter()

@@ -1,4 +1,4 @@
-//! `models/index.json`: the models that a site offers (`ModelIndex` of `www/protocol.d.ts`).
+//! `models/index.json`: the models that a site offers (`ModelIndex` of `www/engine/protocol.d.ts`).
 
 use serde::{Deserialize, Serialize};
 

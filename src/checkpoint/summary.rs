@@ -5,7 +5,7 @@ use crate::Config;
 use crate::model::config::{Compatibility, Positions};
 use serde::Serialize;
 
-/// `ModelSummary` of `www/engine-types.d.ts`.
+/// `ModelSummary` of `www/engine/types.d.ts`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelSummary {

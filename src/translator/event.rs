@@ -1,4 +1,4 @@
-//! What a translator tells of a document; `www/protocol.d.ts` mirrors these types.
+//! What a translator tells of a document; `www/engine/protocol.d.ts` mirrors these types.
 
 use crate::search::{Node, NodeId, PieceScore};
 use crate::trace::Trace;

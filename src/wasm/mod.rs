@@ -1,7 +1,7 @@
 //! The JavaScript face: `wasm-bindgen` types over [`crate::translator`]. No logic stands here.
 //!
 //! Errors cross as `Error` with a `code` ([`crate::Error::code`]), numbers as typed arrays, small metadata as
-//! plain objects; the types are those of `www/engine-types.d.ts`, which is part of the generated `.d.ts`.
+//! plain objects; the types are those of `www/engine/types.d.ts`, which is part of the generated `.d.ts`.
 
 mod arithmetic;
 #[cfg(feature = "bench")]
@@ -27,7 +27,7 @@ use crate::layers::comparison::{self, Ends, Order, Sweep};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("../../www/engine-types.d.ts");
+const TYPES: &str = include_str!("../../www/engine/types.d.ts");
 
 /// A panic is a bug: its place and message go to the console before the instance stops.
 #[wasm_bindgen(start)]

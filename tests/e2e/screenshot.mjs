@@ -2,7 +2,7 @@
 
 import { TEXT, holdHead, pictured } from './lib/pictures.mjs';
 
-const [url, file = 'www/media/screenshot.png', theme = 'light', width = '1440', text = TEXT] = process.argv.slice(2);
+const [url, file = 'docs/media/screenshot.png', theme = 'light', width = '1440', text = TEXT] = process.argv.slice(2);
 if (!url) {
   console.error('usage: node tests/e2e/screenshot.mjs URL [FILE.png] [light|dark] [WIDTH] [TEXT]');
   process.exit(2);

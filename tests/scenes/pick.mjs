@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { ROOT, loadShipped, observe } from './engine.mjs';
 import { TOPICS } from './topics.mjs';
 
-const OUT = join(ROOT, 'www/scenes/tour.json');
+const OUT = join(ROOT, 'www/page/scenes/tour.json');
 
 const candidates = JSON.parse(await readFile(new URL('./candidates.json', import.meta.url), 'utf8'));
 const { translator, config, heads, hash } = await loadShipped();
-const tabs = /TABS = (\[[^\]]*\])/.exec(await readFile(join(ROOT, 'www/state.js'), 'utf8'))[1];
+const tabs = /TABS = (\[[^\]]*\])/.exec(await readFile(join(ROOT, 'www/app/state.js'), 'utf8'))[1];
 const { layer, head } = heads.alignment;
 const scenes = [];
 for (const [topic, { title, pick }] of Object.entries(TOPICS)) {

@@ -1,6 +1,6 @@
 /** Where the nodes of a search tree stand: a column for each step, children beside their parents, best first. */
 
-/** @import * as P from '../protocol' */
+/** @import * as P from '../engine/protocol' */
 
 export const NODE = { width: 116, height: 22, column: 144, row: 27, pad: 8, top: 22 };
 

@@ -1,6 +1,6 @@
 /** Line charts as SVG: axes (linear or logarithmic), lines named at their ends, a cross-hair. Pure: numbers in, nodes out. */
 
-import { svg } from '../dom.js';
+import { svg } from '../ui/dom.js';
 
 /**
  * @typedef {object} Axis

@@ -1,7 +1,7 @@
 /** A dot plot: a line for each row, two marks on a common scale, the bar of one of them. Pure: numbers in, picture out. */
 
 /** @import { Inks } from './ink.js' */
-import { signed } from '../numbers.js';
+import { signed } from '../ui/numbers.js';
 import { ruler } from './canvas.js';
 import { steps } from './chart.js';
 

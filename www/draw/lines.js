@@ -1,8 +1,8 @@
 /** The line view: what asks at the left, what is read at the right, and a line for every weight, as strong as it is. */
 
-/** @import { ShownMap } from '../maps.js' */
+/** @import { ShownMap } from '../app/maps.js' */
 /** @import { Inks, Scale } from './ink.js' */
-import { formatWeight, isMasked } from '../maps.js';
+import { formatWeight, isMasked } from '../app/maps.js';
 import { transform } from './ink.js';
 
 /** Parts of the scale's dark end below which a line is left out: more would be a grey sheet. */

@@ -1,6 +1,6 @@
 /** The large attention map: where everything lies, the cells, and what lies over those of every head alike. */
 
-/** @import { Values } from '../maps.js' */
+/** @import { Values } from '../app/maps.js' */
 /** @import { Inks } from './ink.js' */
 /** @import { MapLabels } from './lettering.js' */
 /** @import { MapStyle } from './pixels.js' */

@@ -1,11 +1,11 @@
 /** What moves over a map with the pointer: the shown row, the marked column, and their numbers. */
 
-/** @import { Values } from '../maps.js' */
+/** @import { Values } from '../app/maps.js' */
 /** @import { Inks } from './ink.js' */
 /** @import { MapLabels } from './lettering.js' */
 /** @import { MapLayout } from './map.js' */
 /** @import { MapStyle } from './pixels.js' */
-import { formatWeight, isMasked } from '../maps.js';
+import { formatWeight, isMasked } from '../app/maps.js';
 import { legible, transform } from './ink.js';
 import { clip, rowLabel } from './lettering.js';
 

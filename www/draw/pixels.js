@@ -1,6 +1,6 @@
 /** Attention maps and signed blocks as pixels. Where many cells share a pixel the largest survives, so a diagonal stays visible. */
 
-/** @import { Values } from '../maps.js' */
+/** @import { Values } from '../app/maps.js' */
 /** @import { Inks, Scale } from './ink.js' */
 import { paler, transform } from './ink.js';
 

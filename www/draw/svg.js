@@ -1,6 +1,6 @@
 /** A drawing context that writes SVG: what a view draws on its canvas can be saved, or shown, as vectors by the same function. */
 
-import { setAttribute } from '../dom.js';
+import { setAttribute } from '../ui/dom.js';
 import { ruler } from './canvas.js';
 
 const NS = 'http://www.w3.org/2000/svg';

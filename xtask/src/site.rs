@@ -137,7 +137,7 @@ mod tests {
         let site = Site::of_tree(&root().join("models"));
         assert_eq!(
             site.resolve("/protocol.d.ts?x=1"),
-            Some(root().join("www/protocol.d.ts"))
+            Some(root().join("www/engine/protocol.d.ts"))
         );
         let own = Site::of_folder("a/b", root().join("xtask"));
         assert_eq!(own.entry(), "/a/b/");

@@ -1,6 +1,6 @@
 // Our engine, as a page uses it: `translator.js`, its worker, a model folder.
 
-import { Translator } from '/translator.js';
+import { Translator } from '/engine/translator.js';
 import { sentences } from '../text.js';
 
 /** The paper's search (§6.1), as the page asks for it. */

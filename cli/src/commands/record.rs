@@ -17,7 +17,7 @@ pub struct Record {
     /// The sentence.
     text: String,
     /// The file to write.
-    #[arg(long, default_value = "www/recorded/example.json")]
+    #[arg(long, default_value = "www/app/recorded/example.json")]
     out: PathBuf,
 }
 

@@ -55,7 +55,7 @@ export async function translation(page, text) {
 export function expected(page, text, options) {
   return page.evaluate(
     async (text, options) => {
-      const { Translator } = await import('./translator.js');
+      const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
       const result = await engine.translate(text, { options });

@@ -25,7 +25,7 @@ async function observed(t) {
 /** The three attentions as an engine of the test's own computes them for the same pieces, by forced decoding. */
 function recomputed(page) {
   return page.evaluate(async (text) => {
-    const { Translator } = await import('./translator.js');
+    const { Translator } = await import('./engine/translator.js');
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const target = window.translucent.store.get().observation.target.map(({ id }) => id);

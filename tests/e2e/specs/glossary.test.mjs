@@ -12,7 +12,7 @@ test('terms explain themselves on hover and focus, and lead to their place in th
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, 'The old man reads a book.');
   const unknown = await page.evaluate(async () => {
-    const { GLOSSARY } = await import('./glossary.js');
+    const { GLOSSARY } = await import('./page/glossary/terms.js');
     return [...document.querySelectorAll('.term')].map((node) => node.dataset.term).filter((id) => !GLOSSARY[id]);
   });
   assert.deepEqual(unknown, []);

@@ -13,7 +13,7 @@ const TEXT = 'A small dog sleeps.';
 function asked(page, method, ...settings) {
   return page.evaluate(
     async (method, settings) => {
-      const { Translator } = await import('./translator.js');
+      const { Translator } = await import('./engine/translator.js');
       if (!window.ownEngine) {
         window.ownEngine = new Translator();
         await window.ownEngine.load('./models/en-de/');

@@ -198,7 +198,7 @@ test('a model of the reader’s own stands in the list while it translates, and 
 
 test('the tour has the model translate that it was made with, and gives the reader’s back at its end', async (t) => {
   const made = await siteOf(t, ['de', 'fr']);
-  const tour = JSON.parse(await readFile(new URL('../../../www/scenes/tour.json', import.meta.url), 'utf8'));
+  const tour = JSON.parse(await readFile(new URL('../../../www/page/scenes/tour.json', import.meta.url), 'utf8'));
   const own = made.first.files.find((/** @type {any} */ { name }) => name === 'model.safetensors').sha256;
   assert.equal(tour.scenes[0].model, own, 'the tour was made with the model that ships first');
   const { page, faults } = await visit(t, here.browser);

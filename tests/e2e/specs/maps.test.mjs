@@ -116,7 +116,7 @@ test('value-weighted norms are those of the core, and the scale ends at the larg
   const { page, faults } = await observed(t);
   await press(page, 'norm', 'measure');
   const { shown, own } = await page.evaluate(async (text) => {
-    const { Translator } = await import('./translator.js');
+    const { Translator } = await import('./engine/translator.js');
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const { observation } = window.translucent.store.get();
@@ -137,7 +137,7 @@ test('training view tells the loss of every piece, all rows at once', async (t) 
   await page.waitForFunction(() => window.translucent.store.get().scored, { timeout: 60_000 });
   await drawn(page);
   const { scored, own, count, bars, later, label } = await page.evaluate(async (text) => {
-    const { Translator } = await import('./translator.js');
+    const { Translator } = await import('./engine/translator.js');
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const { scored, observation } = window.translucent.store.get();

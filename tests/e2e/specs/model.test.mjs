@@ -124,9 +124,9 @@ test('an English-French model has its own columns in Table 2, and its cost where
 | training FLOPs, the paper’s way | 1.2·10¹⁷ |
 `;
   const tables = await page.evaluate(async (text) => {
-    const { parseMarkdown } = await import('./markdown.js');
-    const { scoresOf, valuesOf } = await import('./views/card.js');
-    const { table2 } = await import('./views/quality.js');
+    const { parseMarkdown } = await import('./ui/markdown.js');
+    const { scoresOf, valuesOf } = await import('./tabs/model/card.js');
+    const { table2 } = await import('./tabs/model/quality.js');
     const of = (targetLanguage, card) => {
       const blocks = parseMarkdown(card);
       const table = table2({ name: 'm', sourceLanguage: 'en', targetLanguage }, scoresOf(blocks), valuesOf(blocks)).querySelector('table');

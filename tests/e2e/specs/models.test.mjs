@@ -210,7 +210,7 @@ test('a download that breaks off goes on where it stopped', async (t) => {
       });
       return new Response(body, { status: from ? 206 : 200, headers: { etag: '"1"', 'content-length': String(all.length - from) } });
     };
-    const { ModelFolder } = await import(new URL('../model-folder.js', base).href);
+    const { ModelFolder } = await import(new URL('../engine/models/folder.js', base).href);
     const options = { signal: new AbortController().signal, onProgress() {} };
     const first = await new ModelFolder('https://example.test/some/model/').fetch(options).catch((error) => error.message);
     broken = false;
@@ -229,8 +229,8 @@ test('a kept model is saved as a zip file with all that it needs', async (t) => 
   const { page } = await visit(t, here.browser);
   await open(page, here.url);
   const names = await page.evaluate(async () => {
-    const { zip } = await import('./zip.js');
-    const { readFolder } = await import('./model-store.js');
+    const { zip } = await import('./page/models/zip.js');
+    const { readFolder } = await import('./engine/models/store.js');
     const files = await readFolder(new URL('./models/en-de/', document.baseURI).href);
     const packed = new Uint8Array(await (await zip(files)).arrayBuffer());
     return { names: [...files.keys()], bytes: packed.length, zip: btoa(String.fromCharCode(...packed.subarray(0, 4))) };

@@ -17,8 +17,8 @@ test('a document is translated line by line in two workers as in one', async (t)
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   const found = await page.evaluate(async (text) => {
-    const { Translator } = await import('./translator.js');
-    const { TranslatorPool } = await import('./translator-pool.js');
+    const { Translator } = await import('./engine/translator.js');
+    const { TranslatorPool } = await import('./engine/pool.js');
     const one = new Translator();
     await one.load('./models/en-de/');
     const alone = await one.translate(text, { options: { beam: 1 } });

@@ -9,7 +9,7 @@ import { drawn, open, translation } from '../lib/page.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
 const here = site();
-const tour = JSON.parse(readFileSync(new URL('../../../www/scenes/tour.json', import.meta.url), 'utf8'));
+const tour = JSON.parse(readFileSync(new URL('../../../www/page/scenes/tour.json', import.meta.url), 'utf8'));
 const index = JSON.parse(readFileSync(resolve(MODELS, 'index.json'), 'utf8'));
 const hash = index.models[0].files.find(({ name }) => name === 'model.safetensors').sha256;
 const AGAIN = 'run `node tests/scenes/pick.mjs`, which picks the scenes and writes their numbers anew';
@@ -80,7 +80,7 @@ function factInPage(page, fact) {
         return Number(document.querySelector('#search-note').textContent.match(/beam (\d+)/)[1]);
       case 'score':
       case 'unscaled': {
-        const { Translator } = await import('./translator.js');
+        const { Translator } = await import('./engine/translator.js');
         window.ownEngine ??= new Translator();
         if (!window.ownLoaded) await window.ownEngine.load('./models/en-de/');
         window.ownLoaded = true;
@@ -166,13 +166,13 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   await page.click('.scene-rows li:nth-child(2) [aria-label^="Move down"]');
   await drawn(page);
   const lesson = await page.evaluate(async () => {
-    const { writeLesson } = await import('./scenes.js');
+    const { writeLesson } = await import('./app/scenes.js');
     return writeLesson(window.translucent.store.get().lesson);
   });
   assert.equal(JSON.parse(lesson).scenes[2].title, 'Mine');
   assert.match(await imported(page, lesson), new RegExp(`^${before.length + 1} scenes were read`));
   const again = await page.evaluate(async () => {
-    const { writeLesson } = await import('./scenes.js');
+    const { writeLesson } = await import('./app/scenes.js');
     return writeLesson(window.translucent.store.get().lesson);
   });
   assert.equal(again, lesson);
@@ -241,7 +241,7 @@ test('#embed shows one view, and a saved page is one file that needs nothing els
   assert.deepEqual(visible, ['#panel-positions']);
   const evil = '<img src="https://example.org/x.png" onerror="window.hacked = 1">';
   const file = await page.evaluate(async (evil) => {
-    const { pageFile } = await import('./page-file.js');
+    const { pageFile } = await import('./page/header/page-file.js');
     return pageFile({ ...window.translucent.store.get(), text: evil });
   }, evil);
   const own = file.replace(/&lt;.*?&gt;/g, '');

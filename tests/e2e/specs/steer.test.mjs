@@ -48,7 +48,7 @@ test('another piece is chosen at a step, and decoding goes on from that prefix',
   const options = { beam: 4, scoring: { kind: 'wu', alpha: 0.6 }, prefix: [...target.slice(0, 4), other] };
   const { text, found, logprob } = await page.evaluate(
     async (source, options) => {
-      const { Translator } = await import('./translator.js');
+      const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
       const { text, target } = await engine.steer({ source, options });
@@ -89,7 +89,7 @@ test("the reader's own target: probability and surprisal of each piece, as force
   await drawn(page);
   const scored = await page.evaluate(
     async (source, own) => {
-      const { Translator } = await import('./translator.js');
+      const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
       const { observed, logprob, scores } = await engine.score(source, own, {});
@@ -147,7 +147,7 @@ test('a head that is switched off adds nothing, and the translation is that of t
   // Nothing of the head is left in the sub-layer's output.
   const { headOutput, weights, others } = await page.evaluate(
     async (source, layer, head) => {
-      const { Translator } = await import('./translator.js');
+      const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
       const target = window.translucent.store.get().observation.target.map((p) => p.id);
@@ -180,7 +180,7 @@ test('A is pinned, the sentence edited: B and the difference', async (t) => {
   assert.deepEqual(sides.map(({ marks }) => marks), [['tired'], ['wide']]);
   const crossed = await page.$$eval('#crossed tbody td', (cells) => cells.map((c) => parseFloat(c.textContent.replace('−', '-'))));
   const expected = await page.evaluate(async () => {
-    const { Translator } = await import('./translator.js');
+    const { Translator } = await import('./engine/translator.js');
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const { a, b } = window.translucent.store.get().pinned;

@@ -171,8 +171,8 @@ test('seeds are compared with their own base, and a run that diverged is left ou
   const diverged = run('A-heads-16', ['model.n_heads=16'], 1, 0);
   diverged.validation[SET] = { loss: null, perplexity: null, bleu: 0 };
   const { rows, verdict } = await page.evaluate(async (raw) => {
-    const { readResults, rowsOf } = await import('./views/table3-results.js');
-    const { verdictText } = await import('./views/table3-words.js');
+    const { readResults, rowsOf } = await import('./tabs/model/table3-results.js');
+    const { verdictText } = await import('./tabs/model/table3-words.js');
     const results = readResults(raw);
     const rows = rowsOf(results);
     return { rows: Object.fromEntries(rows.map((row) => [row.name, row])), verdict: verdictText(rows, results) };

@@ -93,7 +93,7 @@ test('a running translation stops within a slice of 16 ms when a newer one arriv
   const { page } = await visit(t, here.browser);
   await open(page, here.url);
   const delays = await page.evaluate(async (long) => {
-    const { Translator } = await import('./translator.js');
+    const { Translator } = await import('./engine/translator.js');
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const delays = [];

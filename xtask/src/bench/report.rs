@@ -61,7 +61,7 @@ Written by `cargo xtask bench`, which measures all of it again; the figures are 
   shape of the model that ships. **M**: the paper's base model (512, 8, 2048, 6 + 6) with 16 000 pieces. Random weights.
 - Lengths are forced, 20 → 22 and 60 → 66 pieces: a bias of −10⁴ on the end mark, in our models and in Bergamot's, leaves a
   search no way to end but its longest length, which our request sets (`maxExtra`).
-- Our side is the page's: `translator.js`, its worker, model folders listed in an index, timed from the request to the
+- Our side is the page's: `engine/translator.js`, its worker, model folders listed in an index, timed from the request to the
   answer in the page; ever new sentences, since the worker remembers translations. The peers run in pages of their own in
   the same headless Chromium: onnxruntime-web with graphs exported by optimum (*standard*) and hand-made ones that
   hold nothing but the arithmetic (*minimal*), and bergamot-translator; `peers/` makes their models. *Recurrent* is

@@ -1,0 +1,76 @@
+/** The models that the site ships, as its index lists them, and which of them are on this device. */
+
+/** @import { Store, State } from './state.js' */
+/** @import { ModelIndex } from '../engine/protocol' */
+import { languageName } from './language.js';
+import { readIndex } from '../engine/models/index.js';
+import { fileUrl, folderName, openCache } from '../engine/models/store.js';
+
+/**
+ * @typedef {object} Shipped
+ * @property {string} name
+ * @property {string} address of its folder
+ * @property {string} source
+ * @property {string} target
+ * @property {number} bytes of all its files
+ * @property {string} hash SHA-256 of the weights
+ * @property {boolean} kept whether all of it is on this device
+ */
+
+/**
+ * A list of models, read where it is asked for: the index once, what of it is on this device each time.
+ * @param {URL} index
+ * @returns {() => Promise<Shipped[]>} none where the site has no such index, or where it cannot be had now
+ */
+export function shippedModels(index) {
+  /** @type {Promise<ModelIndex> | null} */
+  let reading = null;
+  return async () => {
+    const cache = await openCache();
+    reading ??= readIndex(index, cache).then((found) => found ?? { models: [] });
+    const { models } = await reading.catch((error) => {
+      console.warn('models:', error);
+      reading = null;
+      return { models: [] };
+    });
+    const here = new Set(((await cache?.keys()) ?? []).map(({ url }) => url));
+    return models.map(({ name, source, target, bytes, files }) => {
+      const address = new URL(`${name}/`, index).href;
+      const hash = files.find((file) => file.name === 'model.safetensors')?.sha256 ?? '';
+      return { name, address, source, target, bytes, hash, kept: files.every((file) => here.has(fileUrl(address, file).href)) };
+    });
+  };
+}
+
+/**
+ * Keeps the state's list up to date.
+ * @param {Store} store
+ * @param {URL} index
+ * @returns {() => Promise<void>} reads it again, after something was deleted
+ */
+export function watchShipped(store, index) {
+  const read = shippedModels(index);
+  const refresh = async () => store.set({ shipped: await read() });
+  // What has arrived is kept; what could not be read offline can be read now.
+  store.watch(['address', 'offline'], refresh);
+  return refresh;
+}
+
+/**
+ * The language of the model that is on its way, if what is shown is in another; otherwise nothing.
+ * @param {Pick<State, 'shipped' | 'coming' | 'model'>} state
+ */
+export function comingLanguage({ shipped, coming, model }) {
+  const target = shipped.find(({ address }) => address === coming)?.target;
+  return target && model && target !== model.targetLanguage ? languageName(target) : '';
+}
+
+/**
+ * What a model is called: a shipped one by the language that it translates into.
+ * @param {Pick<State, 'shipped'>} state
+ * @param {string} address
+ */
+export function modelLabel({ shipped }, address) {
+  const found = shipped.find((model) => model.address === address);
+  return (found && languageName(found.target)) || folderName(address);
+}

@@ -1,0 +1,41 @@
+/** From one shipped model to another: by the language switch or for a tour. What fails is said, and the present one goes on. */
+
+/** @import { Store } from './state.js' */
+/** @import { createSession } from './document.js' */
+import { rememberModel } from './chosen-model.js';
+import { failureOf } from './failure.js';
+import { languageName } from './language.js';
+import { modelLabel } from './models.js';
+
+/** @typedef {ReturnType<typeof createSwitching>} Switching */
+
+/**
+ * @param {Store} store
+ * @param {Pick<ReturnType<typeof createSession>, 'use' | 'stay'>} session
+ * @param {string} own address of the page's own model
+ */
+export function createSwitching(store, session, own) {
+  /** What was asked for last, to be asked for again. */
+  let last = { address: own, lasting: true };
+
+  /**
+   * @param {string} address
+   * @param {{ lasting?: boolean }} [options] `lasting`: for the next visit too
+   */
+  async function to(address, { lasting = true } = {}) {
+    last = { address, lasting };
+    const { model, address: present } = store.get();
+    store.set({ failure: null });
+    try {
+      if (address === present) session.stay();
+      else if ((await session.use(address, {})) === null) return;
+      if (lasting) rememberModel(address === own ? null : address);
+    } catch (error) {
+      const { title, why, remedy } = failureOf(error, 'load');
+      const goesOn = store.get().phase === 'ready' && model ? ` ${languageName(model.targetLanguage) || model.name} goes on.` : '';
+      store.set({ failure: { title: `${modelLabel(store.get(), address)}: ${title[0].toLowerCase()}${title.slice(1)}`, why, remedy: remedy + goesOn, retry: 'switch' } });
+    }
+  }
+
+  return { to, again: () => to(last.address, last) };
+}

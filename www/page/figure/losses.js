@@ -1,0 +1,89 @@
+/** Training view: the loss of every piece or word as a bar, all at once; the true pieces are given, none is waited for (§3.1, §5.4). */
+
+/** @import { Store, State } from '../../app/state.js' */
+import { el, rove, setAttribute, setText } from '../../ui/dom.js';
+import { holdToken, preview } from '../../app/hold.js';
+import { pieceLabel, shownStep } from '../../app/select.js';
+
+/** @typedef {NonNullable<State['scored']>} Scored */
+/** @typedef {{ loss: number, pieces: [number, number], says: string }} Bar */
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} box
+ */
+export function mountLosses(store, box) {
+  const list = el('ol', { class: 'loss-bars', 'aria-label': 'Loss of each piece; arrow keys move, Enter holds' });
+  const title = el('p', { class: 'part' });
+  const node = el('div', { class: 'losses', id: 'losses', hidden: true }, list, title);
+  box.append(node);
+  const buttons = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll('button')]);
+  rove(list, buttons);
+  const indexOf = (/** @type {Event} */ event) => {
+    const bar = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest('button'));
+    return bar ? Number(bar.dataset.index) : null;
+  };
+  const point = (/** @type {Event} */ event) => {
+    const index = indexOf(event);
+    preview(store, index === null ? null : { token: { side: 'target', index } });
+  };
+  const leave = () => preview(store, null);
+  for (const type of ['pointerover', 'focusin']) list.addEventListener(type, point);
+  for (const type of ['pointerleave', 'focusout']) list.addEventListener(type, leave);
+  list.addEventListener('click', (event) => {
+    const index = indexOf(event);
+    if (index !== null) holdToken(store, { side: 'target', index });
+  });
+
+  /** @type {Scored|null} */
+  let drawn = null;
+  /** @type {State['by']} */
+  let drawnBy = 'pieces';
+  /** @type {Bar[]} */
+  let bars = [];
+  store.watch(['mode', 'scored', 'observation', 'by'], ({ mode, scored, observation, by }) => {
+    const now = scored && scored.of === observation ? scored : null;
+    node.hidden = mode !== 'training';
+    if (node.hidden || (now === drawn && by === drawnBy)) return;
+    [drawn, drawnBy] = [now, by];
+    const unit = by === 'words' ? 'word' : 'piece';
+    // The mean stays one per piece: that is what training minimises, and what perplexity is of.
+    setText(title, now ? `Loss per ${unit} · mean ${now.loss.toFixed(2)} nats a piece · perplexity ${now.perplexity.toFixed(2)}` : `Loss per ${unit}`);
+    bars = !now ? [] : by === 'words' ? wordBars(now) : pieceBars(now);
+    // The largest loss fills the height, but a target that is easy throughout should look easy.
+    const most = Math.max(4, ...bars.map(({ loss }) => loss));
+    list.replaceChildren(
+      ...bars.map(({ loss, pieces, says }, i) => {
+        const bar = el('button', { type: 'button', class: 'loss', tabindex: i === 0 ? '0' : '-1', title: says, 'aria-label': says, data: { index: pieces[0] } }, el('span', { class: 'fill' }));
+        /** @type {HTMLElement} */ (bar.firstElementChild).style.setProperty('--part', String(loss / most));
+        return el('li', {}, bar);
+      }),
+    );
+  });
+  store.watch(['mode', 'scored', 'step', 'preview', 'held', 'observation', 'by'], (state) => {
+    if (state.mode !== 'training') return;
+    const step = shownStep(state);
+    buttons().forEach((bar, i) => setAttribute(bar, 'aria-pressed', String(bars[i].pieces[0] <= step && step < bars[i].pieces[1])));
+  });
+}
+
+/**
+ * @param {Scored} scored
+ * @returns {Bar[]}
+ */
+const pieceBars = ({ scores, of }) =>
+  scores.map(({ loss, probability, rank }, i) => ({
+    loss,
+    pieces: [i, i + 1],
+    says: `“${pieceLabel(of.target[i])}”: loss ${loss.toFixed(2)} nats, P = ${probability.toFixed(3)}, rank ${rank}`,
+  }));
+
+/**
+ * @param {Scored} scored
+ * @returns {Bar[]}
+ */
+const wordBars = ({ words }) =>
+  words.map(({ text, loss, logprob, pieces }) => {
+    const count = pieces[1] - pieces[0];
+    return { loss, pieces, says: `“${pieceLabel({ text })}”: loss ${loss.toFixed(2)} nats, ln P = ${logprob.toFixed(2)}, ${count === 1 ? '1 piece' : `${count} pieces`}` };
+  });

@@ -1,0 +1,84 @@
+/** The page's head: theme, Share, offline; and the changes of look after which canvases are drawn again. */
+
+/** @import { Store } from '../../app/state.js' */
+import { byId, icon, setText } from '../../ui/dom.js';
+import { forgetInks } from '../../draw/ink.js';
+import { savePage } from './page-file.js';
+import { writeFragment } from '../../app/state.js';
+
+/** @type {Record<import('../../app/state.js').State['theme'], import('../../app/state.js').State['theme']>} */
+const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
+const THEME_NAMES = { auto: 'as the system', light: 'light', dark: 'dark' };
+const ICONS = {
+  auto: 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zm0 1.6v9.8a4.9 4.9 0 0 1 0-9.8z',
+  light: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM7.3 1h1.4v2.4H7.3zM7.3 12.6h1.4V15H7.3zM1 7.3h2.4v1.4H1zM12.6 7.3H15v1.4h-2.4zM2.5 3.5l1-1 1.7 1.7-1 1zM10.8 11.8l1-1 1.7 1.7-1 1zM2.5 12.5l1.7-1.7 1 1-1.7 1.7zM10.8 4.2l1.7-1.7 1 1-1.7 1.7z',
+  dark: 'M6.2 1.8a6.3 6.3 0 1 0 8 8A5.4 5.4 0 0 1 6.2 1.8z',
+};
+
+/** @param {Store} store */
+export function mountPage(store) {
+  const relook = () => {
+    forgetInks();
+    store.set({ look: store.get().look + 1 });
+  };
+  const theme = byId('theme');
+  theme.addEventListener('click', () => store.set({ theme: NEXT[store.get().theme] }));
+  store.watch(['theme'], ({ theme: chosen }) => {
+    if (chosen === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+    theme.replaceChildren(icon(ICONS[chosen]));
+    theme.setAttribute('aria-label', `Theme: ${THEME_NAMES[chosen]}; press for ${THEME_NAMES[NEXT[chosen]]}`);
+    theme.title = `Theme: ${THEME_NAMES[chosen]}`;
+    relook();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', relook);
+  watchPixelRatio(relook);
+
+  // Not a link: the fragment belongs to the settings.
+  byId('skip').addEventListener('click', () => byId('source').focus());
+
+  // Settings live in the fragment; the text does not, unless it is shared.
+  store.watch(['layout'], ({ layout }) => {
+    document.documentElement.dataset.layout = layout;
+    relook();
+  });
+  store.watch(['tab', 'steer', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
+    const fragment = writeFragment(state);
+    history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
+  });
+
+  byId('save-page').addEventListener('click', () => savePage(store.get()));
+
+  const share = byId('share');
+  share.addEventListener('click', async () => {
+    const state = store.get();
+    const link = `${location.origin}${location.pathname}#${writeFragment(state, state.text)}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      setText(share, 'Link with your text copied');
+    } catch {
+      // Without permission the link goes where it can be copied by hand.
+      history.replaceState(null, '', link);
+      setText(share, 'The address now holds your text');
+    }
+    setTimeout(() => setText(share, 'Share'), 2400);
+  });
+
+  addEventListener('online', () => store.set({ offline: false }));
+  addEventListener('offline', () => store.set({ offline: true }));
+}
+
+/**
+ * Calls back whenever the device pixel ratio changes (zoom, another screen).
+ * @param {() => void} changed
+ */
+function watchPixelRatio(changed) {
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
+    'change',
+    () => {
+      changed();
+      watchPixelRatio(changed);
+    },
+    { once: true },
+  );
+}

@@ -1,0 +1,246 @@
+/** The Models dialog: which models are on this device, which one translates, and adding another: files, folder, address. */
+
+/** @import { Store } from '../../app/state.js' */
+/** @import { Progress } from '../../engine/translator.js' */
+/** @import { StoredFolder } from '../../engine/models/store.js' */
+/** @import { Shipped } from '../../app/models.js' */
+import { chosenModel, rememberModel } from '../../app/chosen-model.js';
+import { byId, el, setText } from '../../ui/dom.js';
+import { chosenFiles, droppedFiles, modelFolder } from './dropped.js';
+import { languageName } from '../../app/language.js';
+import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../../engine/models/store.js';
+import { zip } from './zip.js';
+import { modelFailure } from './failure.js';
+import { megabytes } from '../texts/status.js';
+import { variantsSection } from './variants.js';
+
+/**
+ * @typedef {object} ModelActions
+ * @property {(address: string, options: { files?: File[], quantize?: boolean }, onProgress: (progress: Progress) => void) => Promise<string | null>} use
+ * @property {string} own address of the page's own model
+ * @property {() => Promise<void>} refresh has the state's list of shipped models read again
+ * @property {() => Promise<Shipped[]>} variants models that were trained another way
+ */
+
+/**
+ * How a model stands in the list.
+ * @typedef {{ title: (string|Node)[], says: (string|Node)[], bytes: number }} Words `bytes`: of all its files, where that is known before they are here
+ */
+
+/**
+ * @param {Store} store
+ * @param {ModelActions} actions
+ */
+export function mountModels(store, actions) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId('models'));
+  const button = byId('models-button');
+  const list = el('ul', { class: 'model-list', id: 'model-list' });
+  const failure = el('div', { class: 'failure', id: 'models-failure', role: 'alert', hidden: true });
+  const work = el('div', { class: 'model-work', id: 'models-work', hidden: true });
+  const fill = el('div', { class: 'fill' });
+  const says = el('p', { role: 'status' });
+  work.append(says, el('div', { class: 'bar' }, fill));
+  const quantize = el('input', { type: 'checkbox', id: 'models-int8' });
+  const { own } = actions;
+  let busy = '';
+  const variants = variantsSection(row);
+
+  const folderInput = el('input', { type: 'file', id: 'models-folder', class: 'unseen', webkitdirectory: true, tabindex: -1, 'aria-hidden': 'true' });
+  const filesInput = el('input', { type: 'file', id: 'models-files', class: 'unseen', multiple: true, tabindex: -1, 'aria-hidden': 'true' });
+  for (const input of [folderInput, filesInput]) {
+    input.addEventListener('change', () => {
+      give(chosenFiles(input.files));
+      input.value = '';
+    });
+  }
+  const address = el('input', { type: 'text', class: 'line-field', inputmode: 'url', id: 'models-url', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://huggingface.co/Helsinki-NLP/opus-mt-en-fr', 'aria-label': 'Address of a model folder' });
+  const form = el('form', { class: 'model-address' }, address, el('button', { type: 'submit', id: 'models-fetch', text: 'Fetch' }));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const url = folderUrl(address.value.trim());
+    if (url) use(url.href, folderName(url), {});
+    else complain({ title: 'This is no address', why: address.value.trim() ? `${address.value.trim()} cannot be fetched by a page.` : 'Nothing was typed.', remedy: 'It begins with https:// and names the folder in which config.json lies.' });
+  });
+
+  dialog.append(
+    el('header', {}, el('h2', { id: 'models-title', text: 'Models' }), el('button', { type: 'button', class: 'square', id: 'models-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
+    failure,
+    work,
+    list,
+    variants.node,
+    el('section', { class: 'model-add', 'aria-labelledby': 'models-add' },
+      el('h3', { id: 'models-add', text: 'Add any opus-mt model' }),
+      el('p', { class: 'quiet', text: 'A folder as Hugging Face has it: config.json, model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json. It stays on this device.' }),
+      el('div', { class: 'drop-zone', id: 'models-drop' },
+        el('p', { text: 'Drop the folder or its files anywhere on the page' }),
+        el('div', {},
+          el('button', { type: 'button', text: 'Choose a folder', onclick: () => folderInput.click() }),
+          el('button', { type: 'button', text: 'Choose files', onclick: () => filesInput.click() }),
+        ),
+      ),
+      el('p', { class: 'or', text: 'or fetch it from an address (no other host is ever asked)' }),
+      form,
+      el('label', { class: 'model-int8' }, quantize, el('span', { text: 'Store as 8-bit integers: a quarter of the size, nearly the same translations' })),
+    ),
+    folderInput,
+    filesInput,
+  );
+
+  button.addEventListener('click', () => {
+    dialog.showModal();
+    showList();
+  });
+  // A click on the backdrop hits the dialog itself.
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+
+  const over = (/** @type {boolean} */ yes) => document.body.classList.toggle('dropping', yes);
+  addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    over(true);
+  });
+  addEventListener('dragleave', (event) => event.relatedTarget === null && over(false));
+  addEventListener('drop', async (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    over(false);
+    const found = droppedFiles(event.dataTransfer);
+    if (!dialog.open) dialog.showModal();
+    give(await found);
+  });
+
+  /** @param {import('./dropped.js').Found[]} found */
+  function give(found) {
+    const folder = modelFolder(found);
+    if ('files' in folder) use(localUrl(folder.name), folder.name, { files: folder.files });
+    else complain({ title: 'No model was found in it', why: folder.problem, remedy: 'Give the folder of one model, or all of its files together.' });
+  }
+
+  /**
+   * Makes a model the current one.
+   * @param {string} url
+   * @param {string} name
+   * @param {{ files?: File[], keep?: boolean }} options `keep`: as it is stored
+   */
+  async function use(url, name, { files, keep = false }) {
+    busy = name;
+    failure.hidden = true;
+    showWork(name, null);
+    showList();
+    const wanted = { files, quantize: !keep && quantize.checked };
+    try {
+      const found = await actions.use(url, wanted, (progress) => busy === name && showWork(name, progress));
+      if (found === null) return;
+      rememberModel(found === own ? null : found);
+    } catch (error) {
+      if (busy === name) complain(modelFailure(error, { name, kept: store.get().phase === 'ready' ? store.get().model?.name ?? '' : '' }));
+    } finally {
+      if (busy === name) busy = '';
+      work.hidden = busy === '';
+      setText(button, 'Models');
+      showList();
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {Progress | null} progress
+   */
+  function showWork(name, progress) {
+    work.hidden = false;
+    const known = progress?.stage === 'weights' && progress.total > 0;
+    const part = known ? progress.loaded / progress.total : progress?.stage === 'prepare' ? 1 : 0.02;
+    fill.style.setProperty('--part', String(Math.min(1, part)));
+    const bytes = progress?.stage === 'weights' ? `, ${megabytes(progress.loaded)}${known ? ` of ${megabytes(progress.total)}` : ''}` : '';
+    setText(says, progress?.stage === 'prepare' ? `${name}: preparing` : `${name}: reading${bytes}`);
+    setText(button, known ? `Models · ${Math.floor(100 * part)} %` : 'Models · …');
+  }
+
+  /** @param {{ title: string, why: string, remedy: string }} what */
+  function complain({ title, why, remedy }) {
+    failure.hidden = false;
+    failure.replaceChildren(el('p', {}, el('strong', { text: title })), el('p', { text: why }), el('p', { text: remedy }));
+    if (!dialog.open) dialog.showModal();
+    failure.scrollIntoView({ block: 'nearest' });
+  }
+
+  async function showList() {
+    if (!dialog.open) return;
+    const [stored, others] = await Promise.all([storedFolders(), actions.variants()]);
+    const shipped = store.get().shipped.map(({ address: url, name }) => ({ url, name }));
+    if (!shipped.some(({ url }) => url === own)) shipped.unshift({ url: own, name: folderName(own) });
+    const asStored = (/** @type {{ url: string, name: string }} */ { url, name }) => stored.find((folder) => folder.url === url) ?? { url, name, local: false, bytes: 0 };
+    const listed = new Set([...shipped.map(({ url }) => url), ...others.map(({ address: url }) => url)]);
+    const focused = document.activeElement?.closest('.model-list li');
+    list.replaceChildren(...[...shipped.map(asStored), ...stored.filter(({ url }) => !listed.has(url))].map((folder) => row(folder, describe(folder))));
+    variants.show(others, asStored);
+    if (focused instanceof HTMLElement) refocus(focused.dataset.name ?? '');
+  }
+
+  /**
+   * @param {StoredFolder} folder
+   * @returns {Words}
+   */
+  function describe({ url, name, local }) {
+    const shipped = store.get().shipped.find(({ address }) => address === url);
+    const languages = shipped && `${languageName(shipped.source)} to ${languageName(shipped.target)}`;
+    const from = shipped || url === own ? 'comes with this page' : local ? 'from this device' : new URL(url).host;
+    return { title: [name], says: [[languages, from].filter(Boolean).join(' · ')], bytes: shipped?.bytes ?? 0 };
+  }
+
+  /**
+   * The button under the reader's hands went with its row: on to the first one of the row that took its place.
+   * @param {string} name
+   */
+  function refocus(name) {
+    const next = dialog.querySelector(`.model-list li[data-name="${CSS.escape(name)}"] button:enabled`) ?? byId('models-close');
+    if (next instanceof HTMLElement) next.focus();
+  }
+
+  /**
+   * @param {StoredFolder} folder
+   * @param {Words} words
+   */
+  function row(folder, { title, says, bytes: whole }) {
+    const { url, name, bytes } = folder;
+    const isCurrent = url === store.get().address;
+    const size = bytes > 0 ? megabytes(bytes) : whole > 0 ? `${megabytes(whole)} to fetch` : '';
+    return el('li', { class: isCurrent ? 'current' : '', data: { name } },
+      el('div', { class: 'model-name' }, el('strong', {}, ...title), el('span', { class: 'quiet' }, ...says, size && ` · ${size}`)),
+      el('div', { class: 'model-actions' },
+        isCurrent
+          ? el('span', { class: 'badge', text: 'in use' })
+          : el('button', { type: 'button', class: 'use', text: 'Use', 'aria-label': `Use ${name}`, disabled: busy !== '', onclick: () => use(url, name, { keep: true }) }),
+        bytes > 0 && el('button', { type: 'button', class: 'plain save', text: 'Save', 'aria-label': `Save ${name} as a zip file`, onclick: (/** @type {Event} */ event) => save(folder, /** @type {HTMLButtonElement} */ (event.currentTarget)) }),
+        url !== own && bytes > 0 && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== '', onclick: () => remove(url) }),
+      ),
+    );
+  }
+
+  /** @param {string} url */
+  async function remove(url) {
+    await deleteFolder(url);
+    if (chosenModel() === url) rememberModel(null);
+    await actions.refresh();
+    await showList();
+    byId('models-close').focus();
+  }
+
+  /**
+   * @param {StoredFolder} folder
+   * @param {HTMLButtonElement} pressed
+   */
+  async function save({ url, name }, pressed) {
+    pressed.disabled = true;
+    setText(pressed, 'Packing…');
+    const files = [...(await readFolder(url))].map(([file, blob]) => /** @type {[string, Blob]} */ ([`${name}/${file}`, blob]));
+    const link = el('a', { href: URL.createObjectURL(await zip(new Map(files))), download: `${name}.zip` });
+    link.click();
+    // The download has its own hold on the blob by then.
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    pressed.disabled = false;
+    setText(pressed, 'Save');
+  }
+
+  store.watch(['address', 'shipped'], () => showList());
+}

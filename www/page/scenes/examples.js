@@ -1,0 +1,78 @@
+/** The scenes that ship as a list to choose from: all of them in the page's head, the first few where there is no text. */
+
+/** @import { createPlayer } from '../../app/player.js' */
+import { byId, el, rove } from '../../ui/dom.js';
+import { prose } from '../../ui/math.js';
+import { loadTour } from '../../app/scenes.js';
+
+/**
+ * An empty list, and how it is filled.
+ * @param {ReturnType<typeof createPlayer>} player
+ * @param {() => void} chosen what follows when a scene has been chosen
+ * @param {number} [most]
+ */
+export function sceneChoices(player, chosen, most = Infinity) {
+  const node = el('ul', { class: 'examples' });
+  const buttons = () => /** @type {HTMLElement[]} */ ([...node.querySelectorAll('button')]);
+  rove(node, buttons, 'down');
+  return {
+    node,
+    buttons,
+    /** Fetches the scenes; once they are there, asking again changes nothing. */
+    async fill() {
+      const lesson = await loadTour();
+      if (node.children.length > 0) return;
+      node.append(
+        ...lesson.scenes.slice(0, most).map(({ title, text }, at) => {
+          const play = () => {
+            player.open(lesson, at);
+            chosen();
+          };
+          const button = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', onclick: play }, el('span', { lang: 'en', text }), el('small', {}, ...prose(title)));
+          return el('li', {}, button);
+        }),
+      );
+    },
+  };
+}
+
+/**
+ * The menu in the page's head.
+ * @param {ReturnType<typeof createPlayer>} player
+ */
+export function mountExamplesMenu(player) {
+  const button = byId('examples-button');
+  const menu = byId('examples-menu');
+  const open = (/** @type {boolean} */ yes) => {
+    menu.hidden = !yes;
+    button.setAttribute('aria-expanded', String(yes));
+  };
+  const choices = sceneChoices(player, () => {
+    button.focus();
+    open(false);
+  });
+  menu.append(choices.node);
+  button.addEventListener('click', async () => {
+    if (!menu.hidden) return open(false);
+    try {
+      await choices.fill();
+    } catch (error) {
+      console.warn('examples:', error);
+      menu.replaceChildren(el('p', { text: 'The examples could not be fetched.' }));
+    }
+    open(true);
+    choices.buttons()[0]?.focus();
+  });
+  document.addEventListener('pointerdown', (event) => {
+    if (!menu.hidden && !button.parentElement?.contains(/** @type {Node} */ (event.target))) open(false);
+  });
+  button.parentElement?.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || menu.hidden) return;
+    button.focus();
+    open(false);
+  });
+  button.parentElement?.addEventListener('focusout', (event) => {
+    const to = /** @type {Node|null} */ (event.relatedTarget);
+    if (to && !button.parentElement?.contains(to)) open(false);
+  });
+}

@@ -1,0 +1,112 @@
+/** The list of scenes to be rearranged: add what is shown, write its words, reorder, export and import as JSON. */
+
+/** @import { Store, State } from '../../app/state.js' */
+/** @import { createPlayer } from '../../app/player.js' */
+/** @import { Lesson, Scene } from '../../app/scenes.js' */
+import { el, onceDrawn, setText } from '../../ui/dom.js';
+import { download } from '../../ui/save.js';
+import { parseLesson, sceneNow, writeLesson } from '../../app/scenes.js';
+
+/** @type {['title'|'caption'|'question'|'answer', string][]} */
+const WORDS = [
+  ['title', 'Title'],
+  ['caption', 'Caption'],
+  ['question', 'Question'],
+  ['answer', 'Answer, hidden'],
+];
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof createPlayer>} player
+ */
+export function sceneList(store, player) {
+  const rows = el('ol', { class: 'scene-rows' });
+  const says = el('p', { class: 'readout', id: 'scene-says', 'aria-live': 'polite' });
+  const fields = WORDS.map(([key, name]) => {
+    const field = key === 'title' ? el('input', { type: 'text' }) : el('textarea', { rows: '2' });
+    field.addEventListener('input', () => change((scenes, at) => scenes.with(at, { ...scenes[at], [key]: field.value })));
+    return { key, field, node: el('label', {}, el('span', { text: name }), field) };
+  });
+  const file = el('input', { type: 'file', accept: 'application/json,.json', id: 'scene-import', 'aria-label': 'Import scenes', class: 'unseen', tabindex: '-1' });
+  const add = el('button', { type: 'button', id: 'scene-add', text: 'Add what is shown now', onclick: () => addScene() });
+  const save = el('button', { type: 'button', id: 'scene-export', text: 'Export', onclick: () => exportScenes() });
+  const open = el('button', { type: 'button', text: 'Import…', onclick: () => file.click() });
+  const node = el('div', { class: 'scene-list', id: 'scene-list', hidden: true }, rows, el('div', { class: 'scene-words' }, ...fields.map((f) => f.node)), el('div', { class: 'settings' }, add, save, open, file), says);
+
+  /** @param {(scenes: Scene[], at: number) => Scene[]} edit */
+  const change = (edit, to = store.get().scene) => {
+    const { lesson, scene } = store.get();
+    if (lesson) player.edit({ ...lesson, scenes: edit(lesson.scenes, scene) }, to);
+  };
+  const addScene = () => {
+    const { lesson, scene } = store.get();
+    if (!lesson || store.get().text.trim() === '') {
+      setText(says, 'There is no text to add: type one first.');
+      return;
+    }
+    change((scenes) => scenes.toSpliced(scene + 1, 0, sceneNow(store.get())), scene + 1);
+    setText(says, `Added as scene ${scene + 2}. Write its caption here.`);
+    fields[0].field.focus();
+  };
+  const exportScenes = () => {
+    const { lesson } = store.get();
+    if (lesson) download('scenes.json', new Blob([writeLesson(lesson)], { type: 'application/json' }));
+  };
+  file.addEventListener('change', async () => {
+    const [chosen] = file.files ?? [];
+    file.value = '';
+    if (!chosen) return;
+    try {
+      const lesson = parseLesson(await chosen.text());
+      player.open(lesson);
+      setText(says, `${lesson.scenes.length} scenes were read.`);
+    } catch (error) {
+      setText(says, `${chosen.name} was not read: ${error instanceof Error ? error.message : error}.`);
+    }
+  });
+  const swap = (/** @type {number} */ i, /** @type {number} */ j) => {
+    const { scene } = store.get();
+    const to = scene === i ? j : scene === j ? i : scene;
+    change((scenes) => scenes.with(i, scenes[j]).with(j, scenes[i]), to);
+    // The list was made anew: the focus goes along with the scene.
+    onceDrawn(() => /** @type {HTMLElement|undefined} */ (rows.children[j]?.querySelector('button'))?.focus());
+  };
+  const remove = (/** @type {number} */ i) => {
+    const { lesson, scene } = store.get();
+    if (!lesson || lesson.scenes.length === 1) return;
+    change((scenes) => scenes.toSpliced(i, 1), scene > i ? scene - 1 : scene);
+  };
+
+  store.watch(['lesson', 'scene'], (/** @type {State} */ { lesson, scene: at }) => {
+    if (!lesson) return;
+    const last = lesson.scenes.length - 1;
+    const key = JSON.stringify([at, lesson.scenes.map(({ title, text }) => title || text)]);
+    if (rows.dataset.key !== key) {
+      rows.dataset.key = key;
+      rows.replaceChildren(...lesson.scenes.map(row(at, last)));
+    }
+    for (const { key: name, field } of fields) if (field.value !== lesson.scenes[at]?.[name]) field.value = lesson.scenes[at]?.[name] ?? '';
+  });
+
+  /**
+   * @param {number} at
+   * @param {number} last
+   * @returns {(scene: Scene, i: number) => HTMLElement}
+   */
+  function row(at, last) {
+    return (scene, i) => {
+      const name = scene.title || scene.text.slice(0, 60);
+      const tool = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act, /** @type {boolean} */ off) =>
+        el('button', { type: 'button', class: 'plain square', text, 'aria-label': `${label}: ${name}`, disabled: off, onclick: act });
+      return el(
+        'li',
+        {},
+        el('button', { type: 'button', class: 'plain go', text: name, 'aria-current': i === at ? 'true' : null, onclick: () => player.go(i) }),
+        tool('↑', 'Move up', () => swap(i, i - 1), i === 0),
+        tool('↓', 'Move down', () => swap(i, i + 1), i === last),
+        tool('✕', 'Remove', () => remove(i), last === 0),
+      );
+    };
+  }
+  return { node };
+}

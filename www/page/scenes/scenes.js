@@ -1,0 +1,88 @@
+/** The scene bar: where one is in a tour, its caption, the question with its hidden answer; PageUp and PageDown step. */
+
+/** @import { Store, State } from '../../app/state.js' */
+/** @import { createPlayer } from '../../app/player.js' */
+import { byId, el, onceDrawn, setIdle, setText } from '../../ui/dom.js';
+import { prose } from '../../ui/math.js';
+import { languageName } from '../../app/language.js';
+import { madeWith } from '../../app/player.js';
+import { loadTour } from '../../app/scenes.js';
+import { sceneList } from './scene-list.js';
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof createPlayer>} player
+ */
+export function mountScenes(store, player) {
+  const bar = byId('scenes');
+  const title = el('h2', { id: 'scene-title', tabindex: '-1' });
+  const count = el('p', { class: 'scene-count', id: 'scene-count' });
+  const keys = el('p', { class: 'scene-keys', text: 'PageUp and PageDown step through' });
+  const caption = el('p', { class: 'scene-caption', id: 'scene-caption', 'aria-live': 'polite' });
+  const otherSays = el('span', { role: 'status' });
+  const fetchOwn = el('button', { type: 'button', id: 'scene-fit', onclick: () => player.fit() });
+  const other = el('p', { class: 'scene-note', id: 'scene-note', hidden: true }, otherSays, fetchOwn);
+  const question = el('p', { class: 'scene-question' });
+  const answer = el('p', { id: 'scene-answer' });
+  const hidden = el('details', { class: 'scene-answer' }, el('summary', { text: 'Answer' }), answer);
+  const asked = el('div', {}, question, hidden);
+  const previous = el('button', { type: 'button', id: 'scene-previous', text: '‹ Back', title: 'PageUp', onclick: () => player.go(store.get().scene - 1) });
+  const next = el('button', { type: 'button', id: 'scene-next', text: 'Next ›', title: 'PageDown', onclick: () => player.go(store.get().scene + 1) });
+  const list = sceneList(store, player);
+  const edit = el('button', { type: 'button', id: 'scene-edit', text: 'List', 'aria-expanded': 'false', 'aria-controls': 'scene-list', onclick: () => openList(list.node.hidden) });
+  const close = el('button', { type: 'button', id: 'scene-close', class: 'square', text: '✕', 'aria-label': 'End the tour', onclick: () => end() });
+  bar.append(el('div', { class: 'scene-head' }, title, count, keys, el('div', { class: 'scene-buttons' }, previous, next, edit, close)), caption, other, asked, list.node);
+
+  const openList = (/** @type {boolean} */ yes) => {
+    list.node.hidden = !yes;
+    edit.setAttribute('aria-expanded', String(yes));
+  };
+  const tour = byId('tour');
+  const end = () => {
+    player.close();
+    openList(false);
+    tour.focus();
+  };
+  tour.addEventListener('click', async () => {
+    if (store.get().lesson) return end();
+    try {
+      player.open(await loadTour());
+      // The bar is there with the next frame; from its title Tab goes on to its buttons.
+      onceDrawn(() => title.focus());
+    } catch (error) {
+      console.warn('tour:', error);
+      setText(tour, 'The tour could not be fetched');
+    }
+  });
+  addEventListener('keydown', (event) => {
+    const by = event.key === 'PageDown' ? 1 : event.key === 'PageUp' ? -1 : 0;
+    if (by === 0 || !store.get().lesson || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    player.go(store.get().scene + by);
+  });
+
+  store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'coming'], (/** @type {State} */ state) => {
+    const { lesson, scene: at, model, coming } = state;
+    bar.hidden = !lesson;
+    tour.setAttribute('aria-pressed', String(!!lesson));
+    const scene = lesson?.scenes[at];
+    if (!lesson || !scene) return;
+    title.replaceChildren(...prose(scene.title || 'Untitled'));
+    setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
+    setText(caption, scene.caption);
+    caption.hidden = scene.caption === '';
+    const own = madeWith(state, scene);
+    const arrives = own !== undefined && own.address === coming;
+    other.hidden = !scene.model || !model?.hash || scene.model === model.hash;
+    if (!other.hidden) setText(otherSays, arrives ? `These scenes were made with the model for ${languageName(own.target)}, which is on its way.` : 'Made with other weights than the ones loaded: numbers may differ.');
+    fetchOwn.hidden = !own || arrives;
+    if (own) setText(fetchOwn, `Load the model for ${languageName(own.target)}`);
+    asked.hidden = scene.question === '';
+    setText(question, scene.question);
+    setText(answer, scene.answer);
+    hidden.hidden = scene.answer === '';
+    hidden.open = false;
+    setIdle(previous, at === 0);
+    setIdle(next, at === lesson.scenes.length - 1);
+  });
+}

@@ -1,0 +1,68 @@
+/** The heading over the translation: its language, and where models for several ship, the switch to another. */
+
+/** @import { Store, State } from '../../app/state.js' */
+/** @import { Switching } from '../../app/switch-model.js' */
+import { byId, el, icon, setText } from '../../ui/dom.js';
+import { languageName } from '../../app/language.js';
+import { comingLanguage } from '../../app/models.js';
+import { megabytes } from './status.js';
+
+/**
+ * @param {Store} store
+ * @param {Switching} switching
+ */
+export function mountLanguage(store, switching) {
+  const name = el('span', { class: 'language', text: byId('target-language').textContent });
+  // It lies over the name unseen: the name is as wide as it is, the options say more.
+  const select = el('select', { id: 'language', 'aria-label': 'Translate into' });
+  select.addEventListener('change', () => switching.to(select.value));
+  const caret = icon('M2.5 5h11L8 12z');
+  byId('target-language').replaceChildren(name, caret, select);
+
+  store.watch(['model', 'address', 'coming', 'shipped'], (state) => {
+    const { model, shipped } = state;
+    const several = shipped.length > 1;
+    const heading = byId('target-language');
+    heading.classList.toggle('switch', several);
+    heading.classList.toggle('coming', comingLanguage(state) !== '');
+    select.hidden = !several;
+    caret.toggleAttribute('hidden', !several);
+    if (model) setText(name, [languageName(model.targetLanguage) || 'Translation', comingLanguage(state)].filter(Boolean).join(' → '));
+    // What the list says by itself must not be read twice.
+    if (several) name.setAttribute('aria-hidden', 'true');
+    else name.removeAttribute('aria-hidden');
+    if (!several) return;
+    const options = optionsOf(state);
+    const key = JSON.stringify(options);
+    if (select.dataset.key !== key) {
+      select.dataset.key = key;
+      select.replaceChildren(...options.map(({ value, text }) => el('option', { value, text })));
+    }
+    select.value = options.find(({ value }) => value === state.coming)?.value ?? presentOf(state);
+  });
+}
+
+/**
+ * The address of the model whose translation is shown: before any has arrived, of the one that made the recorded example.
+ * @param {State} state
+ */
+function presentOf({ address, model, shipped }) {
+  return address ?? shipped.find(({ target }) => target === model?.targetLanguage)?.address ?? shipped[0].address;
+}
+
+/**
+ * @param {State} state
+ * @returns {{value: string, text: string}[]}
+ */
+function optionsOf(state) {
+  const { model, address, shipped } = state;
+  const present = presentOf(state);
+  const options = shipped.map(({ address: value, name, source, target, bytes, kept }) => {
+    const namesakes = shipped.filter((other) => other.target === target && other.source === source).length > 1;
+    const where = value === present ? '' : kept ? 'on this device' : megabytes(bytes);
+    return { value, text: [languageName(target), namesakes && name, where].filter(Boolean).join(' · ') };
+  });
+  // A model of the reader's own is not in the list; it stands there while it translates.
+  if (!address || !model || shipped.some((one) => one.address === address)) return options;
+  return [...options, { value: address, text: [languageName(model.targetLanguage), model.name].filter(Boolean).join(' · ') }];
+}

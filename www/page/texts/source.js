@@ -1,0 +1,165 @@
+/** The source text: a real text field, with the marks lying behind it. */
+
+/** @import { Marker } from '../../ui/marks.js' */
+/** @import { Store, State } from '../../app/state.js' */
+import { byId, el, setText } from '../../ui/dom.js';
+import { MARKS, createMarker } from '../../ui/marks.js';
+import { preview } from '../../app/hold.js';
+import { languageName } from '../../app/language.js';
+import { languageHint } from './hint.js';
+import { reading } from '../../app/select.js';
+import { watchInSight } from '../../ui/in-sight.js';
+import { createPlaces } from './places.js';
+
+/**
+ * @typedef {object} SourceActions
+ * @property {(text: string) => void} typed
+ * @property {(caret: number) => void} caretMoved
+ */
+
+/**
+ * @param {Store} store
+ * @param {SourceActions} actions
+ */
+export function mountSource(store, actions) {
+  const area = /** @type {HTMLTextAreaElement} */ (byId('source'));
+  const backdrop = byId('backdrop');
+  const clear = byId('clear');
+  /** @type {string|null} what Clear took away */
+  let cleared = null;
+
+  area.value = store.get().text;
+  const typed = () => {
+    if (area.value !== '') cleared = null;
+    actions.typed(area.value);
+  };
+  area.addEventListener('input', typed);
+  area.addEventListener('keyup', () => actions.caretMoved(area.selectionStart));
+  area.addEventListener('click', () => actions.caretMoved(area.selectionStart));
+  clear.addEventListener('click', () => {
+    const text = cleared ?? '';
+    cleared = cleared === null ? area.value : null;
+    area.value = text;
+    actions.typed(text);
+    area.focus();
+  });
+
+  // The field lies over the marks: the piece under the pointer is found by where the marks lie.
+  area.addEventListener('pointermove', (event) => {
+    if (event.buttons !== 0 || event.pointerType === 'touch') return;
+    const index = places.at(event.offsetX, event.offsetY);
+    preview(store, index === null ? null : { token: { side: 'source', index } });
+  });
+  area.addEventListener('pointerleave', () => preview(store, null));
+
+  store.watch(['text', 'model'], (state) => {
+    if (area.value !== state.text) area.value = state.text;
+    if (state.model) {
+      const language = state.model.sourceLanguage;
+      const name = languageName(language);
+      area.lang = language;
+      area.placeholder = name ? `Type ${name} here` : 'Type here';
+      setText(byId('source-language').firstElementChild ?? byId('source-language'), name || 'Source text');
+    }
+    setText(clear, cleared !== null && state.text === '' ? 'Undo clear' : 'Clear');
+    clear.hidden = state.text === '' && cleared === null;
+  });
+
+  const marker = createMarker({ current: 'asks', later: '', pointed: 'pointed', held: 'held' });
+  /** @type {number[]} which piece each marked node is: some have no letters of their own */
+  let indices = [];
+  const places = createPlaces(backdrop);
+  new ResizeObserver(() => {
+    places.forget();
+    document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`);
+  }).observe(backdrop);
+  /** @type {unknown[]} what was laid under the field: with each sentence that is translated the rest of the text stays as it is */
+  let laid = [];
+  store.watch(['text', 'doc', 'observation'], (state) => {
+    const now = [state.text, state.doc.text, state.doc.sentences, state.observation?.source];
+    if (now.every((value, i) => value === laid[i])) return;
+    laid = now;
+    renderBackdrop(backdrop, state);
+    const pieces = [.../** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))];
+    marker.take(pieces, () => 'piece');
+    places.forget();
+    indices = pieces.map((piece) => Number(piece.dataset.index));
+    const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
+    // The hint knows how English looks, so it says nothing where another language is wanted.
+    const english = (state.model?.sourceLanguage ?? 'en') === 'en';
+    setText(byId('source-note'), cut ? cutNote(state) : english ? languageHint(state.text) : '');
+  });
+  watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held'], (state) => markSource(marker, indices, state));
+}
+
+/**
+ * Says where sentences were cut that are too long to be translated at once.
+ * @param {State} state
+ */
+function cutNote({ doc }) {
+  const cuts = doc.sentences.flatMap(({ cutAt }) => (cutAt === null ? [] : [cutAt]));
+  const around = doc.text.slice(Math.max(0, cuts[0] - 24), cuts[0]).trim();
+  const places = cuts.length === 1 ? `after “…${around}”` : `in ${cuts.length} places, first after “…${around}”`;
+  return `A sentence is longer than the model translates well at once: it was cut ${places}, and its parts are translated one by one. Split it where it reads best.`;
+}
+
+/**
+ * Lays the text once more under the field, cut into the pieces of the observed sentence.
+ * @param {HTMLElement} backdrop
+ * @param {State} state
+ */
+function renderBackdrop(backdrop, state) {
+  const { text, doc, observation } = state;
+  /** @type {Node[]} */
+  const nodes = [];
+  let at = 0;
+  const upTo = (/** @type {number} */ end) => {
+    if (end > at) nodes.push(document.createTextNode(text.slice(at, end)));
+    at = Math.max(at, end);
+  };
+  // While the reader types, ranges of the older text would mark the wrong letters.
+  if (doc.text === text) {
+    doc.sentences.forEach((sentence, i) => {
+      upTo(sentence.range[0]);
+      if (observation?.source === sentence.source) {
+        const span = el('span', { class: doc.sentences.length > 1 ? 'here' : '' });
+        const end = sentence.cutAt ?? sentence.range[1];
+        for (const [index, piece] of observation.source.entries()) {
+          if (!piece.range) continue;
+          const [from, to] = piece.range;
+          if (from < at || to > end) continue;
+          span.append(text.slice(at, from), el('span', { class: 'piece', text: text.slice(from, to), data: { side: 'source', index } }));
+          at = to;
+        }
+        span.append(text.slice(at, end));
+        at = Math.max(at, end);
+        nodes.push(span);
+      }
+      if (sentence.cutAt !== null) {
+        upTo(sentence.cutAt);
+        nodes.push(el('span', { class: 'cut' }));
+      }
+    });
+  }
+  upTo(text.length);
+  // A last line break makes no line by itself in a block; the field shows one.
+  backdrop.replaceChildren(...nodes, '\u200b');
+}
+
+/**
+ * Marks what the shown head reads, and what is pointed at or held.
+ * @param {Marker} marker
+ * @param {number[]} indices
+ * @param {State} state
+ */
+function markSource(marker, indices, state) {
+  const read = reading(state);
+  const weights = read?.side === 'source' ? read.weights : null;
+  const asks = read?.ref.kind === 'encoderSelf' ? read.row : -1;
+  const pointed = state.preview.token?.side === 'source' ? state.preview.token.index : -1;
+  const held = state.held.token?.side === 'source' ? state.held.token.index : -1;
+  marker.mark(
+    (i) => (indices[i] === asks ? MARKS.current : 0) | (indices[i] === pointed ? MARKS.pointed : 0) | (indices[i] === held ? MARKS.held : 0),
+    (i) => weights?.[indices[i]] ?? 0,
+  );
+}

@@ -1,0 +1,153 @@
+/** Under the translation: progress of loading, speed, what went wrong and what to do, and labels for what is not live. */
+
+/** @import { Store, State } from '../../app/state.js' */
+/** @import { createPlayer } from '../../app/player.js' */
+import { byId, el, setText } from '../../ui/dom.js';
+import { languageName } from '../../app/language.js';
+import { comingLanguage, modelLabel } from '../../app/models.js';
+import { sceneChoices } from '../scenes/examples.js';
+
+/** @type {Record<string, string>} */
+const STAGES = {
+  engine: 'fetching the engine',
+  weights: 'fetching the model',
+  prepare: 'preparing the model',
+  ready: 'ready',
+};
+
+/** Scenes that are offered where there is no text. */
+const SUGGESTED = 3;
+
+/** @param {number} bytes */
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/**
+ * @param {Store} store
+ * @param {{retry: () => void, load: () => void}} actions
+ * @param {ReturnType<typeof createPlayer>} player
+ */
+export function mountStatus(store, actions, player) {
+  const suggest = byId('suggest');
+  const says = el('p', { text: 'Type a sentence.' });
+  const choices = sceneChoices(player, () => byId('source').focus(), SUGGESTED);
+  suggest.append(says, choices.node);
+  store.watch(['greeted'], async ({ greeted }) => {
+    if (!greeted) return;
+    try {
+      await choices.fill();
+      setText(says, 'Type a sentence, or try one of these:');
+    } catch (error) {
+      // They are an offer; the page works without them.
+      console.warn('examples:', error);
+    }
+  });
+
+  store.watch(['phase', 'progress', 'coming', 'shipped', 'doc', 'model', 'text', 'queued', 'greeted'], (state) => {
+    document.body.dataset.state = state.phase;
+    document.body.dataset.doc = docState(state);
+    document.body.classList.toggle('queued', state.queued);
+    setText(byId('status'), statusLine(state));
+    showBar(state);
+    const badge = byId('badge');
+    badge.hidden = !state.doc.recorded && !state.queued;
+    setText(badge, state.queued ? 'queued' : 'recorded');
+    badge.title = state.queued
+      ? 'It is translated as soon as the model has arrived.'
+      : 'A trace that the core recorded when the page was built; the model itself is on its way.';
+    suggest.hidden = state.text.trim() !== '' || !state.greeted;
+  });
+  store.watch(['offline'], ({ offline }) => {
+    byId('offline').hidden = !offline;
+  });
+  store.watch(['failure', 'phase', 'model', 'coming'], (state) => showFailure(state, actions));
+
+  // Finished sentences only: a live region that follows every piece would never be silent.
+  let said = '';
+  store.watch(['doc'], ({ doc }) => {
+    if (doc.running || doc.recorded) return;
+    const text = doc.outputs.map((o) => o.text).join(' ');
+    if (text === said) return;
+    said = text;
+    setText(byId('live'), text);
+  });
+}
+
+/** @param {State} state */
+function docState(state) {
+  if (state.text.trim() === '') return 'empty';
+  if (state.doc.recorded) return 'recorded';
+  return state.doc.running || state.doc.text !== state.text ? 'running' : 'done';
+}
+
+/** @param {State} state */
+const isLoading = ({ phase, coming }) => phase === 'loading' || coming !== null;
+
+/** @param {State} state */
+function statusLine(state) {
+  const { phase, doc, model, text } = state;
+  if (isLoading(state)) return loadingLine(state);
+  if (phase === 'starting') return 'Starting…';
+  if (phase !== 'ready' || !model) return '';
+  const parts = [];
+  if (doc.speed && text.trim() !== '') {
+    if (doc.speed.tokensPerSecond) parts.push(`${Math.round(doc.speed.tokensPerSecond)} tokens/s`);
+    parts.push(`first word after ${doc.speed.firstTokenMs < 10 ? doc.speed.firstTokenMs.toFixed(1) : Math.round(doc.speed.firstTokenMs)} ms`);
+  }
+  parts.push(`${model.precision} weights, ${model.flavour === 'relaxed-simd' ? 'relaxed SIMD' : 'SIMD'}`, 'runs on this device only');
+  return parts.join(' · ');
+}
+
+/**
+ * What is on its way, how far it is, and what works meanwhile.
+ * @param {State} state
+ */
+function loadingLine(state) {
+  const { phase, progress: p, model, coming, queued } = state;
+  const ready = phase === 'ready';
+  const which = ready && coming ? modelLabel(state, coming) : comingLanguage(state);
+  // A second model needs no second engine.
+  const stage = STAGES[ready && p?.stage === 'engine' ? '' : (p?.stage ?? '')] ?? 'fetching the model';
+  const bytes = p?.stage === 'weights' && p.loaded > 0 ? `, ${megabytes(p.loaded)}${p.total ? ` of ${megabytes(p.total)}` : ''}` : '';
+  const until = ready && model ? ` · until then ${languageName(model.targetLanguage) || model.name}` : '';
+  return `${queued ? 'Your text is next: ' : ''}${which ? `${which}: ` : ''}${stage}${bytes}${until}`;
+}
+
+/** @param {State} state */
+function showBar(state) {
+  const { progress } = state;
+  const bar = byId('bar');
+  // Its room stays when it goes.
+  bar.classList.toggle('none', !isLoading(state));
+  if (!isLoading(state)) return;
+  const known = !!progress && progress.total > 0;
+  bar.classList.toggle('unknown', !known);
+  byId('bar-fill').style.setProperty('--part', known ? String(Math.min(1, progress.loaded / progress.total)) : '0.3');
+  bar.setAttribute('role', 'progressbar');
+  bar.setAttribute('aria-label', 'Loading the model');
+  if (known) bar.setAttribute('aria-valuenow', String(Math.round((100 * progress.loaded) / progress.total)));
+  else bar.removeAttribute('aria-valuenow');
+}
+
+/**
+ * @param {State} state
+ * @param {{retry: () => void, load: () => void}} actions
+ */
+function showFailure({ failure, phase, coming }, actions) {
+  const box = byId('failure');
+  if (phase === 'asking' && !failure && !coming) {
+    box.hidden = false;
+    box.replaceChildren(
+      el('p', {}, el('strong', { text: 'Fetch the model now? ' }), 'Your browser asks sites to save data; the example here is recorded and needs no model.'),
+      el('button', { type: 'button', text: 'Fetch the model', onclick: actions.load }),
+    );
+    return;
+  }
+  box.hidden = !failure;
+  if (!failure) return;
+  box.replaceChildren(
+    el('p', {}, el('strong', { text: failure.title })),
+    el('p', { text: failure.why }),
+    el('p', { text: failure.remedy }),
+    el('button', { type: 'button', id: 'retry', text: 'Try again', onclick: actions.retry }),
+  );
+}

@@ -1,0 +1,226 @@
+/** The translation as it streams in: final text plain, the tail dotted, doubtful pieces underlined; every piece can be held. */
+
+/** @import { Marker } from '../../ui/marks.js' */
+/** @import { Store, State, Output } from '../../app/state.js' */
+/** @import * as P from '../../engine/protocol' */
+import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
+import { MARKS, createMarker } from '../../ui/marks.js';
+import { free, holdToken, preview } from '../../app/hold.js';
+import { reading } from '../../app/select.js';
+import { watchInSight } from '../../ui/in-sight.js';
+import { explainPiece, hideTip, showTip } from '../../ui/tip.js';
+
+/** Pieces less probable than this are underlined. */
+const DOUBTFUL = Math.log(0.4);
+
+/**
+ * @param {Store} store
+ * @param {{observe: (sentence: number, step?: number) => void}} actions
+ */
+export function mountTranslation(store, actions) {
+  const box = byId('translation');
+  const copy = byId('copy');
+
+  copy.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(wholeText(store.get()));
+      setText(copy, 'Copied');
+    } catch {
+      // Without permission the text is selected instead, so that the reader's own copy works.
+      getSelection()?.selectAllChildren(box);
+      setText(copy, 'Selected');
+    }
+    setTimeout(() => setText(copy, 'Copy'), 1600);
+  });
+
+  const pieceOf = (/** @type {Event} */ event) => {
+    const node = /** @type {HTMLElement} */ (event.target).closest?.('[data-index]');
+    return /** @type {HTMLElement|null} */ (node);
+  };
+  const place = (/** @type {HTMLElement} */ node) => ({
+    sentence: Number(/** @type {HTMLElement} */ (node.closest('.sentence')).dataset.sentence),
+    index: Number(node.dataset.index),
+  });
+  const pointAt = (/** @type {HTMLElement|null} */ node) => {
+    const at = node && place(node);
+    if (!node || !at) {
+      hideTip();
+      preview(store, null);
+      return;
+    }
+    const state = store.get();
+    const observed = state.observation?.sentence === at.sentence;
+    const piece = state.doc.outputs[at.sentence]?.target?.[at.index];
+    if (piece) showTip(node, explainPiece(piece, observed ? state.observation?.steps[at.index] : undefined));
+    preview(store, observed ? { token: { side: 'target', index: at.index } } : null);
+  };
+  const hold = (/** @type {HTMLElement} */ node) => {
+    const at = place(node);
+    if (store.get().observation?.sentence === at.sentence) holdToken(store, { side: 'target', index: at.index });
+    else actions.observe(at.sentence, at.index);
+  };
+
+  box.addEventListener('pointerover', (event) => {
+    if (event.pointerType !== 'touch') pointAt(pieceOf(event));
+  });
+  box.addEventListener('pointerleave', () => pointAt(null));
+  box.addEventListener('click', (event) => {
+    // Selecting text is no click.
+    if (getSelection()?.isCollapsed === false) return;
+    const node = pieceOf(event);
+    if (node) hold(node);
+    else {
+      const sentence = /** @type {HTMLElement} */ (event.target).closest?.('.sentence');
+      if (sentence) actions.observe(Number(/** @type {HTMLElement} */ (sentence).dataset.sentence));
+    }
+  });
+  box.addEventListener('focusin', (event) => pointAt(pieceOf(event)));
+  box.addEventListener('focusout', () => pointAt(null));
+  box.addEventListener('keydown', (event) => {
+    const all = /** @type {HTMLElement[]} */ ([...box.querySelectorAll('.piece')]);
+    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    /** @type {Record<string, number>} */
+    const jumps = { ArrowRight: at + 1, ArrowLeft: Math.max(0, at - 1), Home: 0, End: all.length - 1 };
+    if (event.key in jumps && all.length > 0) {
+      event.preventDefault();
+      all[Math.min(all.length - 1, jumps[event.key])].focus();
+    } else if ((event.key === 'Enter' || event.key === ' ') && at >= 0) {
+      event.preventDefault();
+      const { sentence, index } = place(all[at]);
+      hold(all[at]);
+      // Holding may draw the text anew: the focus stays on its piece.
+      onceDrawn(() => {
+        const again = box.querySelector(`[data-sentence="${sentence}"] [data-index="${index}"]`);
+        if (again && document.activeElement === document.body) /** @type {HTMLElement} */ (again).focus();
+      });
+    } else if (event.key === 'Escape') free(store);
+  });
+
+  /** @type {Drawn} */
+  const drawn = new Map();
+  const marker = createMarker({ current: 'step', later: 'later', pointed: 'pointed', held: 'quiet' });
+  /** @type {number[]} which piece each marked node is: those of the observed sentence, as a text may have thousands */
+  let indices = [];
+  store.watch(['doc', 'sentence', 'text', 'phase'], (state) => {
+    renderSentences(box, state, drawn);
+    const nodes = [.../** @type {NodeListOf<HTMLElement>} */ (box.children[state.sentence]?.querySelectorAll('.piece') ?? [])];
+    marker.take(nodes, (node) => (node.classList.contains('doubtful') ? 'piece doubtful' : 'piece'));
+    indices = nodes.map((node) => Number(node.dataset.index));
+    copy.hidden = !state.doc.outputs.some(({ text }) => text.trim() !== '');
+  });
+  watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, indices, state));
+  store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
+    if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : searchNote(beam, alpha, model.search));
+  });
+  store.watch(['model'], ({ model }) => {
+    if (!model) return;
+    box.lang = model.targetLanguage;
+    byId('live').lang = model.targetLanguage;
+  });
+}
+
+/**
+ * @param {number} beam
+ * @param {number} alpha
+ * @param {import('../../engine/protocol').SearchOptions | undefined} folder how the model's folder wants to be searched
+ */
+function searchNote(beam, alpha, folder) {
+  const scoring = folder?.scoring;
+  // The core counts in 32 bits: 0.6 comes as 0.6000000238.
+  return scoring?.kind === 'hf' ? `beam ${beam}, length penalty ${Number(scoring.length_penalty.toPrecision(4))}` : `beam ${beam}, α = ${alpha}`;
+}
+
+/** @param {State} state */
+export function wholeText({ doc }) {
+  return doc.sentences.map((s, i) => (doc.outputs[i]?.text ?? '') + s.after).join('');
+}
+
+/**
+ * What each sentence's nodes were drawn from. A sentence is drawn anew when it becomes the observed one or ceases to be:
+ * so it leaves its marks behind.
+ * @typedef {Map<number, {output: Output, after: string, observed: boolean, here: boolean}>} Drawn
+ */
+
+/**
+ * Draws the sentences, leaving those that did not change untouched.
+ * @param {HTMLElement} box
+ * @param {State} state
+ * @param {Drawn} drawn
+ */
+function renderSentences(box, state, drawn) {
+  const { doc } = state;
+  doc.sentences.forEach((sentence, i) => {
+    const output = doc.outputs[i];
+    const observed = i === state.sentence;
+    const here = observed && doc.sentences.length > 1;
+    const before = drawn.get(i);
+    if (before?.output === output && before.after === sentence.after && before.observed === observed && before.here === here) return;
+    const node = el('span', { class: here ? 'sentence here' : 'sentence', data: { sentence: i } });
+    if (output.target && !output.stale) node.dataset.final = '';
+    if (output.stale) node.classList.add('stale');
+    node.append(...sentenceNodes(output));
+    const whole = el('span', {}, node, sentence.after);
+    const old = box.children[i];
+    if (old) old.replaceWith(whole);
+    else box.append(whole);
+    drawn.set(i, { output, after: sentence.after, observed, here });
+  });
+  while (box.children.length > doc.sentences.length) {
+    box.lastElementChild?.remove();
+    drawn.delete(box.children.length);
+  }
+}
+
+/**
+ * @param {Output} output
+ * @returns {(Node|string)[]}
+ */
+function sentenceNodes({ text, agreed, target }) {
+  if (!target) {
+    if (text === '') return [el('span', { class: 'waiting', text: '…' })];
+    // The space before the tail is no part of it: no dots under nothing.
+    const from = agreed + (text.slice(agreed).length - text.slice(agreed).trimStart().length);
+    return [text.slice(0, from), el('span', { class: 'tail', text: text.slice(from) })];
+  }
+  const nodes = [];
+  let at = 0;
+  for (const [index, piece] of target.entries()) {
+    if (!piece.range) continue;
+    let [from] = piece.range;
+    const [, to] = piece.range;
+    // Some ranges begin with the space before the word: that space is no part of the mark.
+    while (from < to && text[from] === ' ') from++;
+    if (from < at || from >= to) continue;
+    if (from > at) nodes.push(text.slice(at, from));
+    const doubtful = piece.logprob !== undefined && piece.logprob < DOUBTFUL;
+    nodes.push(
+      el('span', { class: doubtful ? 'piece doubtful' : 'piece', tabindex: '-1', text: text.slice(from, to), data: { side: 'target', index } }),
+    );
+    at = to;
+  }
+  nodes.push(text.slice(at));
+  return nodes;
+}
+
+/**
+ * @param {Marker} marker
+ * @param {number[]} indices
+ * @param {State} state
+ */
+function markTarget(marker, indices, state) {
+  const { observation, preview: pointed, held, doc, sentence } = state;
+  const read = reading(state);
+  const weights = read?.side === 'target' ? read.weights : null;
+  const step = read && read.ref.kind !== 'encoderSelf' ? read.row : state.step;
+  const marked = state.stepChosen || pointed.token?.side === 'target' || pointed.cell !== null || held.cell !== null;
+  const over = pointed.token?.side === 'target' ? pointed.token.index : -1;
+  const later = state.stepChosen && state.mode === 'translating' ? state.step : Infinity;
+  const here = observation?.final === true && observation.source === doc.sentences[sentence]?.source;
+  // A step that nobody chose is marked quietly.
+  const current = marked ? MARKS.current : MARKS.held;
+  marker.mark(
+    (i) => (here ? (indices[i] === step ? current : 0) | (indices[i] > later ? MARKS.later : 0) | (indices[i] === over ? MARKS.pointed : 0) : 0),
+    // Column c of the masked attention is the piece that was predicted one step earlier.
+    (i) => (here ? (weights?.[indices[i] + 1] ?? 0) : 0),
+  );
+}

@@ -1,0 +1,157 @@
+/** The Alternatives & beam tab: what else could have been said. Five views; this file has the first, the alternatives of a step. */
+
+/** @import { Store, State } from '../../app/state.js' */
+/** @import { Asking } from '../../app/queries.js' */
+import { holdToken, preview } from '../../app/hold.js';
+import { askable } from '../../app/queries.js';
+import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
+import { formatWeight, pieceLabel, shownStep } from '../../app/select.js';
+import { mountBeam } from './beam.js';
+import { mountCompare } from './compare.js';
+import { mountHeadSwitches } from './heads.js';
+import { mountOwnTarget } from './target.js';
+import { comparisonCard } from './result.js';
+
+/** @typedef {{typed: (text: string) => void, present: (shown: import('../../app/queries.js').Look|null) => void}} Actions what the page can be made to show */
+
+/**
+ * @param {Store} store
+ * @param {Asking} asking
+ * @param {Actions} actions
+ */
+export function mountAlternatives(store, asking, actions) {
+  const panel = byId('panel-alternatives');
+  const views = segmented(
+    'What to steer',
+    [
+      { value: 'alternatives', text: 'Alternatives' },
+      { value: 'target', text: 'Own target' },
+      { value: 'heads', text: 'Heads off' },
+      { value: 'compare', text: 'A | B' },
+      { value: 'beam', text: 'Beam' },
+    ],
+    (value) => store.set({ steer: /** @type {State['steer']} */ (value) }),
+  );
+  views.node.classList.add('steer-views');
+  const parts = {
+    alternatives: alternatives(store, asking, actions),
+    target: mountOwnTarget(store, asking, actions),
+    heads: mountHeadSwitches(store, asking, actions),
+    compare: mountCompare(store, asking, actions),
+    beam: mountBeam(store, asking, actions),
+  };
+  const waits = el('p', { class: 'says', text: 'Steering needs the model itself: it is here as soon as it has arrived and the sentence is translated.' });
+  const instead = el('span');
+  const back = () => {
+    // The button goes with what it says.
+    byId('tab-alternatives').focus();
+    actions.present(null);
+  };
+  const variant = el('p', { class: 'variant', hidden: true }, instead, el('button', { type: 'button', class: 'plain', id: 'variant-back', text: 'back to the model’s own', onclick: () => back() }));
+  store.watch(['variant'], ({ variant: shown }) => {
+    variant.hidden = !shown;
+    setText(instead, shown ? `The page shows another translation: ${shown.what}.` : '');
+  });
+  panel.append(views.node, variant, waits, ...Object.entries(parts).map(([name, part]) => (part.dataset.steer = name, part)));
+  store.watch(['steer', 'phase', 'observation', 'doc', 'text'], (state) => {
+    views.show(state.steer);
+    setProperty(waits, 'hidden', askable(state) !== null);
+    for (const [name, part] of Object.entries(parts)) setProperty(part, 'hidden', name !== state.steer);
+  });
+  // What was found for another sentence or search says nothing about this one.
+  store.watch(['observation', 'doc'], (state) => {
+    const source = askable(state)?.source;
+    if (!source) return;
+    const stale = /** @type {Partial<State>} */ ({});
+    if (state.branch && state.branch.source !== source) stale.branch = null;
+    if (state.intervened && state.intervened.source !== source) stale.intervened = null;
+    if (state.forced && state.forced.source !== source) stale.forced = null;
+    store.set(stale);
+  });
+}
+
+/**
+ * @param {Store} store
+ * @param {Asking} asking
+ * @param {Actions} actions
+ */
+function alternatives(store, asking, actions) {
+  const says = el('p', { class: 'says short', id: 'alternatives-says' });
+  const row = el('div', { class: 'piece-row', role: 'group', 'aria-label': 'Pieces of the translation; arrow keys move, Enter holds' });
+  const list = el('ol', { class: 'choices', id: 'choices' });
+  const card = comparisonCard(store, (steered) => actions.present({ ...steered, what: `with “${pieceLabel({ text: steered.what })}” at step ${(steered.step ?? 0) + 1}` }));
+  const chosen = el('p', { class: 'chosen-note', role: 'status' });
+  rove(row, () => /** @type {HTMLElement[]} */ (Array.from(row.children)));
+  rove(list, () => /** @type {HTMLElement[]} */ (Array.from(list.querySelectorAll('button'))), 'down');
+  const indexOf = (/** @type {Event} */ event) => {
+    const piece = /** @type {HTMLElement} */ (event.target).closest?.('.step-piece');
+    return piece ? Number(/** @type {HTMLElement} */ (piece).dataset.index) : null;
+  };
+  const point = (/** @type {Event} */ event) => {
+    const index = indexOf(event);
+    preview(store, index === null ? null : { token: { side: 'target', index } });
+  };
+  row.addEventListener('pointerover', point);
+  row.addEventListener('pointerleave', () => preview(store, null));
+  row.addEventListener('focusin', point);
+  row.addEventListener('focusout', () => preview(store, null));
+  row.addEventListener('click', (event) => {
+    const index = indexOf(event);
+    if (index !== null) holdToken(store, { side: 'target', index });
+  });
+
+  store.watch(['observation', 'step', 'preview', 'tab', 'steer', 'phase', 'asking', 'text', 'doc'], (state) => {
+    if (state.tab !== 'alternatives' || state.steer !== 'alternatives') return;
+    const { observation } = state;
+    const step = shownStep(state);
+    const target = observation?.target ?? [];
+    const labels = target.map(pieceLabel);
+    for (const node of [row, list]) setProperty(node, 'lang', state.model?.targetLanguage ?? '');
+    if (row.dataset.labels !== labels.join('\n')) {
+      row.dataset.labels = labels.join('\n');
+      row.replaceChildren(...labels.map((text, index) => el('button', { type: 'button', class: 'step-piece piece', text, tabindex: '-1', data: { side: 'target', index } })));
+    }
+    Array.from(row.children, (node, i) => {
+      /** @type {HTMLElement} */ (node).tabIndex = i === state.step ? 0 : -1;
+      node.classList.toggle('shown', i === step);
+      setAttribute(node, 'aria-pressed', String(i === step));
+    });
+    setText(says, target.length ? `At step ${step + 1} the decoder said “${labels[step]}”. These were its likeliest pieces; choose another one, and decoding goes on from there.` : 'Translate a sentence: then every piece of it has its alternatives here.');
+    const able = askable(state) !== null && state.asking === null;
+    const held = state.preview.token ? null : document.activeElement;
+    const focus = held instanceof HTMLElement && list.contains(held) ? held.dataset.id : null;
+    list.replaceChildren(
+      ...(observation?.steps[step]?.pieces ?? []).map((piece, i) => choice(piece, i === 0, piece.id === target[step]?.id, able, () => asking.choose(step, piece))),
+    );
+    if (focus) /** @type {HTMLElement|null} */ (list.querySelector(`[data-id="${focus}"]`))?.focus();
+  });
+  store.watch(['branch'], ({ branch }) => {
+    card.show(branch);
+    setProperty(chosen, 'hidden', !branch);
+    if (branch) chosen.replaceChildren(`step ${(branch.step ?? 0) + 1}: `, el('b', { text: pieceLabel({ text: branch.what }) }), ' chosen instead');
+  });
+  return el('section', { class: 'steer-part', 'aria-label': 'Alternatives' }, el('h2', { text: 'What else could it have said?' }), says, row, list, chosen, card.node);
+}
+
+/**
+ * @param {{id: number, text: string, probability: number}} piece
+ * @param {boolean} first
+ * @param {boolean} said by the translation on the page
+ * @param {boolean} able
+ * @param {() => void} choose
+ */
+function choice(piece, first, said, able, choose) {
+  const fill = el('span', { class: 'fill' });
+  fill.style.setProperty('--p', String(piece.probability));
+  // Never `disabled`: the list is one tab stop whose first piece is mostly the one that was said, and the focus stays on a
+  // piece while its translation is on its way.
+  const button = el(
+    'button',
+    { type: 'button', class: said ? 'choice said' : 'choice', tabindex: first ? '0' : '-1', 'aria-disabled': able && !said ? null : 'true', data: { id: piece.id }, onclick: () => able && !said && choose() },
+    el('span', { class: 'name', text: pieceLabel(piece) }),
+    el('span', { class: 'track' }, fill),
+    el('span', { class: 'value', text: formatWeight(piece.probability) }),
+    el('span', { class: 'go', text: said ? 'said' : 'go on from here' }),
+  );
+  return el('li', {}, button);
+}

@@ -1,0 +1,154 @@
+/** Heads off, uniform or alone: the new translation beside the old one. */
+
+/** @import { Store, State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { Asking } from '../../app/queries.js' */
+/** @import { Actions } from './alternatives.js' */
+/** @import * as P from '../../engine/protocol' */
+import { askable } from '../../app/queries.js';
+import { el, rove, segmented, setText } from '../../ui/dom.js';
+import { ATTENTION_NAMES, roleOf } from '../../app/select.js';
+import { comparisonCard } from './result.js';
+
+/** @typedef {'off'|'uniform'|'only'} Change */
+const MARKS = { off: '✕', uniform: '≡', only: '◎' };
+const WORDS = { off: 'off', uniform: 'uniform', only: 'the only one' };
+
+/**
+ * @param {Store} store
+ * @param {Asking} asking
+ * @param {Actions} actions
+ */
+export function mountHeadSwitches(store, asking, actions) {
+  /** @type {Change} what a click does */
+  let tool = 'off';
+  const tools = segmented(
+    'A click makes a head',
+    [
+      { value: 'off', text: '✕ off', title: 'it adds nothing to what W^O sums up' },
+      { value: 'uniform', text: '≡ uniform', title: 'the same weight for every key that it may see' },
+      { value: 'only', text: '◎ only this one', title: 'the other heads of its attention are off' },
+    ],
+    (value) => {
+      tool = /** @type {Change} */ (value);
+      tools.show(tool);
+    },
+  );
+  tools.show(tool);
+  const grid = el('div', { class: 'head-grid' });
+  const status = el('p', { class: 'intervened', role: 'status' });
+  const clear = el('button', { type: 'button', class: 'plain', text: 'all as trained', onclick: () => reset() });
+  const bar = el('div', { class: 'intervened-bar', hidden: true }, status, clear);
+  const card = comparisonCard(store, (steered) => actions.present(steered));
+
+  /** @param {P.HeadChange[]} headChanges */
+  const set = (headChanges) => store.set({ headChanges, intervened: null });
+  const reset = () => {
+    // The button goes with the changes.
+    /** @type {HTMLElement|null} */ (grid.querySelector('.head-switch[tabindex="0"]'))?.focus();
+    set([]);
+  };
+  /** @param {HeadRef} ref */
+  const toggle = (ref) => {
+    const { headChanges } = store.get();
+    const now = stateOf(headChanges, ref);
+    const others = headChanges.filter((c) => !names(c, ref) && !(tool === 'only' && c.change === 'only' && c.kind === ref.kind && c.layer === ref.layer));
+    set(now === tool ? others : [...others, { ...ref, change: tool }]);
+  };
+  /** @param {AttentionKind} kind @param {number} layer @param {number} count */
+  const toggleLayer = (kind, layer, count) => {
+    const { headChanges } = store.get();
+    const whole = Array.from({ length: count }, (_, head) => ({ kind, layer, head }));
+    const off = whole.every((ref) => stateOf(headChanges, ref) === 'off');
+    const others = headChanges.filter((c) => !(c.kind === kind && c.layer === layer));
+    set(off ? others : [...others, ...whole.map((ref) => ({ ...ref, change: /** @type {const} */ ('off') }))]);
+  };
+
+  store.watch(['model'], ({ model }) => {
+    if (!model) return;
+    const { encoderLayers, decoderLayers, nHeads } = model.config;
+    grid.style.setProperty('--heads', String(nHeads));
+    grid.replaceChildren(
+      ...layerRows(encoderLayers, decoderLayers).map(({ kind, layer, first }) => {
+        const heads = Array.from({ length: nHeads }, (_, head) => {
+          const role = roleOf(model, { kind, layer, head })?.role;
+          return el('button', { type: 'button', class: 'head-switch', tabindex: head === 0 ? '0' : '-1', title: role ? `head ${head + 1}, ${role}` : `head ${head + 1}`, data: { kind, layer, head }, onclick: () => toggle({ kind, layer, head }) });
+        });
+        const row = el('div', { class: 'head-row', role: 'group', 'aria-label': `${ATTENTION_NAMES[kind]}, layer ${layer + 1}` }, el('span', { class: 'row-number', text: String(layer + 1) }), ...heads, el('button', { type: 'button', class: 'plain whole', text: 'all off', onclick: () => toggleLayer(kind, layer, nHeads), 'aria-label': `All heads of layer ${layer + 1} off` }));
+        rove(row, () => heads);
+        return el('div', {}, first && el('h3', { class: 'grid-title', text: ATTENTION_NAMES[kind] }), row);
+      }),
+    );
+    mark(store.get());
+  });
+
+  /** @param {State} state */
+  function mark({ headChanges }) {
+    for (const node of grid.querySelectorAll('.head-switch')) {
+      const { kind, layer, head } = /** @type {HTMLElement} */ (node).dataset;
+      const change = stateOf(headChanges, { kind: /** @type {AttentionKind} */ (kind), layer: Number(layer), head: Number(head) });
+      setText(node, change === 'on' || change === 'silent' ? String(Number(head) + 1) : MARKS[change]);
+      node.setAttribute('aria-label', `head ${Number(head) + 1}: ${change === 'on' ? 'as trained' : change === 'silent' ? 'off, another one is alone' : WORDS[change]}`);
+      node.setAttribute('aria-pressed', String(change !== 'on' && change !== 'silent'));
+      /** @type {HTMLElement} */ (node).dataset.change = change;
+    }
+  }
+  store.watch(['headChanges'], (state) => {
+    mark(state);
+    bar.hidden = state.headChanges.length === 0;
+  });
+  store.watch(['headChanges', 'asking'], ({ headChanges, asking: busy }) => {
+    setText(status, `${busy === 'heads' ? 'Translating with' : 'Intervention on a model trained otherwise:'} ${told(headChanges)}.`);
+  });
+  /** @type {string} what was asked last: a question that failed is not asked again and again */
+  let asked = '';
+  store.watch(['headChanges', 'observation', 'steer', 'tab', 'phase', 'beam', 'alpha'], (state) => {
+    if (state.tab !== 'alternatives' || state.steer !== 'heads') return;
+    const at = askable(state);
+    const question = at && state.headChanges.length ? JSON.stringify([at.source, at.text, state.headChanges, state.beam, state.alpha]) : '';
+    if (!question || (question === asked && state.intervened)) return;
+    asked = question;
+    asking.intervene('heads', told(state.headChanges));
+  });
+  store.watch(['intervened', 'tab'], ({ intervened }) => card.show(intervened?.from === 'heads' ? intervened : null));
+
+  return el(
+    'section',
+    { class: 'steer-part', 'aria-label': 'Heads off' },
+    el('h2', { text: 'What does a head do for this sentence?' }),
+    el('p', { class: 'says short', text: 'Change a head and see what becomes of the translation. The model never learned to do without it, so what is lost is not all that the head is for.' }),
+    el('div', { class: 'settings' }, tools.node),
+    grid,
+    bar,
+    card.node,
+  );
+}
+
+/**
+ * @param {number} encoderLayers
+ * @param {number} decoderLayers
+ * @returns {{kind: AttentionKind, layer: number, first: boolean}[]}
+ */
+function layerRows(encoderLayers, decoderLayers) {
+  const of = (/** @type {AttentionKind} */ kind, /** @type {number} */ layers) => Array.from({ length: layers }, (_, layer) => ({ kind, layer, first: layer === 0 }));
+  return [...of('encoderSelf', encoderLayers), ...of('decoderSelf', decoderLayers), ...of('cross', decoderLayers)];
+}
+
+/** @param {P.HeadChange} change @param {HeadRef} ref */
+export const names = (change, ref) => change.kind === ref.kind && change.layer === ref.layer && change.head === ref.head;
+
+/**
+ * @param {P.HeadChange[]} changes
+ * @param {HeadRef} ref
+ * @returns {Change|'silent'|'on'} `silent`: another head of its attention is the only one
+ */
+function stateOf(changes, ref) {
+  const own = changes.find((c) => names(c, ref));
+  if (own) return /** @type {Change} */ (own.change);
+  return changes.some((c) => c.change === 'only' && c.kind === ref.kind && c.layer === ref.layer) ? 'silent' : 'on';
+}
+
+/** What is changed, in words. @param {P.HeadChange[]} changes */
+export function told(changes) {
+  const first = changes.slice(0, 3).map((c) => `${ATTENTION_NAMES[/** @type {AttentionKind} */ (c.kind)].toLowerCase()} layer ${(c.layer ?? 0) + 1} head ${(c.head ?? 0) + 1} ${WORDS[/** @type {Change} */ (c.change)]}`);
+  return first.join(', ') + (changes.length > 3 ? ` and ${changes.length - 3} more` : '');
+}

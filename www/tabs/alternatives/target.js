@@ -1,0 +1,112 @@
+/** The reader's own target under forced decoding: how probable each piece is, and how surprising. */
+
+/** @import { Store } from '../../app/state.js' */
+/** @import { Asking, Forced } from '../../app/queries.js' */
+/** @import { Actions } from './alternatives.js' */
+import { askable } from '../../app/queries.js';
+import { el, setText } from '../../ui/dom.js';
+import { signed } from '../../ui/numbers.js';
+import { formatWeight, pieceLabel } from '../../app/select.js';
+import { term } from '../../page/glossary/glossary.js';
+
+/** Surprisal at which the bar is full, in bits: a piece that one guess in a thousand would hit. */
+const FULL = 10;
+
+/**
+ * @param {Store} store
+ * @param {Asking} asking
+ * @param {Actions} actions
+ */
+export function mountOwnTarget(store, asking, actions) {
+  const field = el('textarea', { class: 'line-field', id: 'own-target', rows: '2', spellcheck: 'false' });
+  const score = el('button', { type: 'submit', id: 'own-score', text: 'Score it' });
+  const own = el('button', { type: 'button', class: 'plain', text: 'Take the translation', onclick: () => { field.value = askable(store.get())?.text ?? ''; } });
+  const form = el('form', { class: 'own-form' }, el('label', { class: 'setting-name', for: 'own-target', text: 'Your translation of the sentence' }), field, el('div', { class: 'settings' }, score, own));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (field.value.trim()) asking.force(field.value.trim());
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  const total = el('p', { class: 'step-says', id: 'own-total', 'aria-live': 'polite' });
+  const body = el('tbody');
+  const table = el(
+    'table',
+    { class: 'softmax-row forced', id: 'own-pieces' },
+    el('thead', {}, el('tr', {}, ...columns())),
+    body,
+  );
+  const look = el('button', { type: 'button', class: 'look', text: 'Show its attention on the page' });
+  look.addEventListener('click', () => {
+    const { forced } = store.get();
+    if (forced) actions.present({ ...forced, what: 'your own target' });
+  });
+  const result = el('div', { hidden: true }, total, el('div', { class: 'table-flow' }, table), look);
+
+  store.watch(['model'], ({ model }) => {
+    field.lang = model?.targetLanguage ?? '';
+  });
+  let offered = '';
+  store.watch(['observation', 'doc', 'steer', 'phase', 'asking'], (state) => {
+    const at = askable(state);
+    score.disabled = !at || state.asking !== null;
+    // The field begins with the translation, until the reader has typed into it.
+    if (at && field.value === offered && field.value !== at.text) field.value = offered = at.text;
+  });
+  store.watch(['forced'], ({ forced }) => {
+    result.hidden = !forced;
+    if (!forced) return;
+    setText(total, summary(forced));
+    body.replaceChildren(...forced.target.map((piece, i) => line(forced, pieceLabel(piece), i)));
+  });
+  return el(
+    'section',
+    { class: 'steer-part', 'aria-label': 'Own target' },
+    el('h2', { text: 'How would the model have said that?' }),
+    el('p', { class: 'says short', text: 'Forced decoding: the model is given your pieces one by one, as in training, and tells how probable each one was after those before it.' }),
+    form,
+    result,
+  );
+}
+
+/** The table's columns by name; those that the glossary knows explain themselves. */
+function columns() {
+  const column = (/** @type {Node|string} */ name, title = '') => el('th', { scope: 'col', title: title || null }, name);
+  return [
+    column(term('piece', 'piece')),
+    column('P', 'probability after the pieces before it'),
+    column(term('surprisal', 'surprisal')),
+    column('rank', '1: the likeliest piece'),
+    column('likeliest', 'what the model would have said'),
+  ];
+}
+
+/** @param {Forced} forced */
+function summary({ scored, own }) {
+  const beside = own === null ? '' : ` The model’s own translation has ${signed(own)}.`;
+  return `ln P of the whole = ${signed(scored.logprob)}, perplexity ${signed(scored.perplexity)} per piece.${beside}`;
+}
+
+/**
+ * @param {Forced} forced
+ * @param {string} label
+ * @param {number} i
+ */
+function line({ scored, steps }, label, i) {
+  const { probability, surprisal, rank } = scored.scores[i];
+  const fill = el('span', { class: 'weight-fill' });
+  fill.style.setProperty('--p', String(Math.min(1, surprisal / FULL)));
+  const best = steps[i]?.pieces[0];
+  return el(
+    'tr',
+    { class: rank === 1 ? '' : 'unlikely' },
+    el('th', { scope: 'row', class: 'target-word', text: label }),
+    el('td', { text: formatWeight(probability) }),
+    el('td', { class: 'bar-cell' }, fill, el('span', { text: `${signed(surprisal, 1)} bits` })),
+    el('td', { text: String(rank) }),
+    el('td', { text: rank === 1 || !best ? '' : `${pieceLabel(best)} ${formatWeight(best.probability)}` }),
+  );
+}

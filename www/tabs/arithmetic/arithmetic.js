@@ -1,0 +1,152 @@
+/** The Arithmetic tab: how one attention weight comes about, from the vectors that come in to what leaves the layer. */
+
+/** @import { Store, State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { Asking } from '../../app/queries.js' */
+/** @import { Context, Step } from './steps.js' */
+import { byId, el, setText } from '../../ui/dom.js';
+import { arithmeticCell } from '../../app/queries.js';
+import { ATTENTION_NAMES, axes } from '../../app/select.js';
+import { addNorm, feedForward, output, weighted } from './block.js';
+import { mountFlow } from './flow.js';
+import { masking, product, projections, scaling, softmax } from './steps.js';
+import { mountSwitches } from './switches.js';
+import { mountWhyScale } from './scaling.js';
+
+/**
+ * @param {Store} store
+ * @param {Asking} asking
+ */
+export function mountArithmetic(store, asking) {
+  const panel = byId('panel-arithmetic');
+  const title = el('h2');
+  const says = el('p', { class: 'says', id: 'arithmetic-says' });
+  const chooser = mountChooser(store);
+  const switches = mountSwitches(store, asking);
+  const steps = [projections(), product(), scaling(), masking(), softmax(), weighted(), output(), addNorm('attention'), feedForward(), addNorm('forward')];
+  const list = el('ol', { class: 'sum-steps', id: 'arithmetic-steps' }, ...steps.map((step) => step.node));
+  const flow = mountFlow(list);
+  const why = mountWhyScale(store, asking);
+  const body = el('div', { class: 'sum-body' }, flow.node, list);
+  panel.append(title, says, chooser.node, switches, body, why);
+
+  store.watch(['observation', 'held', 'preview', 'step', 'layers', 'aligner', 'tab', 'change', 'phase'], (state) => {
+    if (state.tab === 'arithmetic') asking.arithmetic();
+  });
+  store.watch(['arithmetic', 'tab', 'phase', 'observation', 'held', 'preview', 'step', 'layers', 'look'], (state) => {
+    if (state.tab !== 'arithmetic') return;
+    const cell = arithmeticCell(state);
+    chooser.show(state);
+    if (!cell || !state.observation) {
+      setText(title, 'The arithmetic of one weight');
+      setText(says, 'Translate a sentence: then every weight of its attention can be worked out here, number by number.');
+    } else {
+      const { rows, cols } = axes(state.observation, cell.kind);
+      setText(title, `${ATTENTION_NAMES[cell.kind]}, layer ${cell.layer + 1}, head ${cell.head + 1}`);
+      const who = cell.kind === 'encoderSelf' ? `“${rows[cell.query]}”` : `Step ${cell.query + 1}, which predicts “${rows[cell.query]}”,`;
+      setText(says, `${who} reads “${cols[cell.key]}”. This is how that weight comes about, and what becomes of it; every number is the engine’s.`);
+    }
+    body.hidden = !state.arithmetic;
+    panel.classList.toggle('waiting', state.phase !== 'ready' || !state.arithmetic);
+    const { arithmetic: a, observation, model } = state;
+    if (!a || !observation || !model) {
+      if (cell && state.phase !== 'ready') setText(says, 'The numbers come from the engine: they are here as soon as the model has arrived.');
+      return;
+    }
+    const { rows, cols, rowSide, colSide } = axes(observation, a.cell.kind);
+    // An answer to the sentence before: the next one is on its way.
+    if (a.cell.query >= rows.length || a.weights.data.length !== cols.length) return;
+    /** @type {Context} */
+    const about = {
+      query: rows[a.cell.query],
+      key: cols[a.cell.key],
+      keys: cols,
+      querySide: rowSide,
+      keySide: colSide,
+      queries: rows.length,
+      config: model.config,
+      choose: (key) => chooseCell(store, { col: key }),
+    };
+    flow.show(a, about);
+    for (const step of steps) step.show(a, about);
+  });
+  store.watch(['look'], () => paintAll(steps));
+  new ResizeObserver(() => paintAll(steps)).observe(panel);
+}
+
+/** @param {Step[]} steps */
+function paintAll(steps) {
+  for (const step of steps) step.paint?.();
+}
+
+/**
+ * Holds another head, query or key; the rest stays.
+ * @param {Store} store
+ * @param {{head?: HeadRef, row?: number, col?: number}} change
+ */
+function chooseCell(store, { head, row, col }) {
+  const state = store.get();
+  const now = arithmeticCell(state);
+  if (!now || !state.observation) return;
+  const ref = head ?? { kind: now.kind, layer: now.layer, head: now.head };
+  const { rows, cols } = axes(state.observation, ref.kind);
+  const cell = { row: Math.min(row ?? now.query, rows.length - 1), col: Math.min(col ?? now.key, cols.length - 1) };
+  const onTarget = ref.kind !== 'encoderSelf';
+  store.set({
+    held: { head: ref, token: { side: onTarget ? 'target' : 'source', index: cell.row }, cell },
+    preview: { head: null, token: null, cell: null },
+    ...(onTarget ? { step: cell.row, stepChosen: true } : {}),
+  });
+}
+
+/** Which attention, layer, head, query and key: for those who come without the figure. @param {Store} store */
+function mountChooser(store) {
+  /** @param {string} label @param {(value: string) => void} choose */
+  const field = (label, choose) => {
+    const select = el('select', { onchange: () => choose(select.value) });
+    return { select, node: el('label', { class: 'field-label' }, el('span', { text: label }), select) };
+  };
+  const now = () => arithmeticCell(store.get());
+  const ref = (/** @type {Partial<HeadRef>} */ change) => {
+    const cell = now();
+    if (cell) chooseCell(store, { head: { kind: cell.kind, layer: cell.layer, head: cell.head, ...change } });
+  };
+  const kind = field('Attention', (value) => ref({ kind: /** @type {AttentionKind} */ (value) }));
+  const layer = field('Layer', (value) => ref({ layer: Number(value) }));
+  const head = field('Head', (value) => ref({ head: Number(value) }));
+  const query = field('Query', (value) => chooseCell(store, { row: Number(value) }));
+  const key = field('Key', (value) => chooseCell(store, { col: Number(value) }));
+  const node = el('div', { class: 'chooser', role: 'group', 'aria-label': 'Which weight' }, kind.node, layer.node, head.node, query.node, key.node);
+
+  /**
+   * @param {HTMLSelectElement} select
+   * @param {string[]} labels
+   * @param {number} chosen
+   * @param {string[]} [values]
+   */
+  const fill = (select, labels, chosen, values) => {
+    const wanted = labels.join('\n');
+    if (select.dataset.labels !== wanted) {
+      select.dataset.labels = wanted;
+      select.replaceChildren(...labels.map((text, i) => el('option', { value: values?.[i] ?? String(i), text })));
+    }
+    select.selectedIndex = chosen;
+  };
+  const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, i) => String(i + 1));
+  return {
+    node,
+    /** @param {State} state */
+    show(state) {
+      const cell = arithmeticCell(state);
+      node.hidden = !cell;
+      if (!cell || !state.observation || !state.model) return;
+      const { config } = state.model;
+      const { rows, cols } = axes(state.observation, cell.kind);
+      const kinds = /** @type {AttentionKind[]} */ (Object.keys(ATTENTION_NAMES));
+      fill(kind.select, ['Encoder self', 'Masked decoder self', 'Encoder–decoder'], kinds.indexOf(cell.kind), kinds);
+      fill(layer.select, numbers(cell.kind === 'encoderSelf' ? config.encoderLayers : config.decoderLayers), cell.layer);
+      fill(head.select, numbers(config.nHeads), cell.head);
+      fill(query.select, rows.map((text, i) => `${i + 1} ${text}`), cell.query);
+      fill(key.select, cols.map((text, i) => `${i + 1} ${text}`), cell.key);
+    },
+  };
+}

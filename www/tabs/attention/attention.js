@@ -1,0 +1,145 @@
+/** The Attention tab: one head large, as a map or as lines, with its settings, exact values and one plain sentence. */
+
+/** @import { Store, State } from '../../app/state.js' */
+/** @import { createViewing } from '../../app/trace-views.js' */
+import { byId, el, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
+import { letGo, switchOff } from '../../app/hold.js';
+import { shownMap } from '../../app/maps.js';
+import { shownHead } from '../../app/select.js';
+import { cellText, describe, heldText, mapTitle, roleText, viewNote } from './sentence.js';
+import { saveMenu } from '../../ui/save.js';
+import { headBar } from './headbar.js';
+import { legend } from './legend.js';
+import { mountLines } from './lines.js';
+import { mountMap } from './map.js';
+import { mountTable } from './table.js';
+
+/**
+ * @param {Store} store
+ * @param {ReturnType<typeof createViewing>} viewing
+ */
+export function mountAttention(store, viewing) {
+  const panel = byId('panel-attention');
+  const title = el('h2', { id: 'head-title' });
+  const sentence = el('p', { class: 'says', id: 'says' });
+  const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo(store, (store.get().form === 'map' ? map : lines).node) });
+  const off = el('button', {
+    type: 'button',
+    id: 'switch-off',
+    text: 'Switch this head off…',
+    title: 'What becomes of the translation without it, in Alternatives & beam',
+    onclick: () => switchOff(store, shownHead(store.get())),
+  });
+  const readout = el('p', { class: 'readout', id: 'map-readout' });
+  const note = el('p', { class: 'axis-note', id: 'view-note' });
+  const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
+  const map = mountMap(store, spoken);
+  const lines = mountLines(store, spoken);
+
+  const form = segmented('How a head is drawn', [
+    { value: 'map', text: 'map' },
+    { value: 'lines', text: 'lines' },
+  ], (value) => store.set({ form: /** @type {State['form']} */ (value), ...(value === 'lines' && store.get().heads === 'one' && !store.get().held.head ? { heads: 'all' } : {}) }));
+  const heads = segmented('Which heads', [
+    { value: 'one', text: 'head' },
+    { value: 'all', text: 'all', title: 'the lines of all heads of the layer, each in its hue' },
+    { value: 'mean', text: 'mean', title: 'mean over the heads of the layer' },
+    { value: 'layers', text: 'all layers', title: 'mean over all heads of all layers' },
+  ], (value) => viewing.look({ heads: /** @type {State['heads']} */ (value), bundle: null }));
+  const measure = segmented('What is shown of a head', [
+    { value: 'weight', text: 'weight', title: 'attention weights α: each row sums to 1' },
+    { value: 'norm', text: '‖α·v·Wᴼ‖', title: 'value-weighted norm: the length of what a position adds to the result through this head' },
+  ], (value) => viewing.look({ measure: /** @type {State['measure']} */ (value) }));
+  const scale = segmented('Scale', [
+    { value: 'linear', text: 'linear' },
+    { value: 'sqrt', text: '√', title: 'square root: small values show more' },
+    { value: 'log', text: 'log', title: 'logarithm, from a thousandth' },
+  ], (value) => store.set({ scale: /** @type {State['scale']} */ (value) }));
+  const by = segmented('Rows and columns', [
+    { value: 'pieces', text: 'pieces' },
+    { value: 'words', text: 'words', title: 'mean over a word’s rows, sum over its columns' },
+  ], (value) => viewing.look({ by: /** @type {State['by']} */ (value) }));
+  const special = el('button', {
+    type: 'button',
+    id: 'special',
+    text: '⟨s⟩ ⟨/s⟩',
+    title: 'Start symbol and end mark: shown, or hidden and each row divided by what is left',
+    'aria-label': 'Show special pieces',
+    onclick: () => viewing.look({ special: store.get().special === 'shown' ? 'hidden' : 'shown' }),
+  });
+
+  panel.append(
+    title,
+    sentence,
+    el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), by.node, special, saveMenu(savable, 'save-map')),
+    el('div', { class: 'settings second' }, headBar(store), heldHead),
+    readout,
+    map.node,
+    lines.node,
+    el('div', { class: 'settings' }, off),
+    note,
+    spoken,
+  );
+  mountTable(store, panel);
+
+  store.watch(
+    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'tab', 'layers', 'model', 'heads', 'form', 'measure', 'by', 'special', 'phase', 'doc'],
+    (state) => {
+      if (state.tab !== 'attention') return;
+      const empty = !state.observation;
+      panel.classList.toggle('none', empty);
+      setText(title, empty ? 'Attention' : mapTitle(state));
+      setText(sentence, empty ? 'Translate a sentence: every head of its translation can then be looked at here.' : [describe(state), roleText(state)].filter(Boolean).join(' '));
+      setText(readout, cellText(state));
+      setText(note, viewNote(state));
+      for (const { node } of [map, lines]) setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
+      // A recorded example has no model that could do without a head.
+      setProperty(off, 'hidden', empty || state.doc.recorded || state.phase !== 'ready' || state.heads !== 'one');
+      const { held } = state;
+      setProperty(heldHead, 'hidden', !held.head && !held.token && !state.stepChosen);
+      setText(heldHead, `${heldText(state)} ✕`);
+      setAttribute(heldHead, 'aria-label', `Let go of ${heldText(state)}`);
+    },
+  );
+  store.watch(['scale', 'form', 'heads', 'measure', 'by', 'special', 'phase'], (state) => {
+    scale.show(state.scale);
+    form.show(state.form);
+    heads.show(state.form === 'map' && state.heads === 'all' ? 'one' : state.heads);
+    measure.show(state.measure);
+    by.show(state.by);
+    setAttribute(special, 'aria-pressed', String(state.special === 'shown'));
+    // All heads at once are lines; norms need the model, a recorded example has none.
+    heads.enable('all', state.form === 'lines');
+    measure.enable('norm', state.phase === 'ready');
+  });
+
+  /** What is shown, to be saved. */
+  function savable() {
+    const state = store.get();
+    const ref = shownHead(state);
+    const shown = shownMap(state, ref);
+    if (!state.observation || !shown) return null;
+    const { rows, cols } = shown.axes;
+    const mean = state.heads === 'mean' || state.heads === 'layers';
+    return {
+      name: [ref.kind, state.heads === 'layers' ? 'mean' : `layer${ref.layer + 1}-${mean ? 'mean' : `head${ref.head + 1}`}`, ...(state.measure === 'norm' ? ['norms'] : [])].join('-'),
+      picture: map.picture() ?? lines.picture() ?? undefined,
+      numbers: {
+        rows: rows.labels,
+        cols: cols.labels,
+        data: shown.data,
+        about: {
+          attention: ref.kind,
+          layer: state.heads === 'layers' ? 'mean' : ref.layer + 1,
+          head: mean ? 'mean' : ref.head + 1,
+          values: state.measure,
+          by: state.by,
+          special: state.special,
+          model: state.model?.name,
+          source: state.doc.text,
+          translation: state.doc.outputs[state.observation.sentence]?.text,
+        },
+      },
+    };
+  }
+}

@@ -1,0 +1,62 @@
+/** The table behind the map: the same weights as text, for readers who cannot or would not look at a picture. */
+
+/** @import { Store, State } from '../../app/state.js' */
+import { el, setText } from '../../ui/dom.js';
+import { formatWeight, isMasked, shownMap } from '../../app/maps.js';
+import { shownHead } from '../../app/select.js';
+
+/** Above this many cells each row lists its strongest columns only: nobody reads sixteen thousand numbers. */
+const WHOLE = 1600;
+const STRONGEST = 5;
+
+/**
+ * @param {Store} store
+ * @param {HTMLElement} panel
+ */
+export function mountTable(store, panel) {
+  const summary = el('summary', { text: 'These weights as a table' });
+  const holder = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Weights of the shown head' });
+  const details = el('details', { class: 'table', id: 'map-table' }, summary, holder);
+  panel.append(details);
+  const fill = (/** @type {State} */ state) => {
+    if (!details.open || state.tab !== 'attention') return;
+    holder.replaceChildren(...table(state));
+  };
+  details.addEventListener('toggle', () => fill(store.get()));
+  // The held head only: a table that changes under a passing pointer helps nobody.
+  store.watch(['observation', 'views', 'held', 'layers', 'tab', 'heads', 'measure'], fill);
+  store.watch(['observation'], (state) => {
+    details.hidden = !state.observation;
+    setText(summary, 'These weights as a table');
+  });
+}
+
+/** @param {State} state */
+function table(state) {
+  const ref = shownHead({ ...state, preview: { head: null, token: null, cell: null } });
+  const map = shownMap(state, ref);
+  if (!map) return [];
+  const { rows, cols, reads } = map.axes;
+  const whole = map.rows * map.cols <= WHOLE;
+  const rowName = ref.kind === 'encoderSelf' ? 'asks' : 'input → prediction';
+  const head = whole ? cols.labels : Array.from({ length: STRONGEST }, (_, i) => `reads (${i + 1})`);
+  const body = Array.from({ length: map.rows }, (_, r) => {
+    const values = map.data.subarray(r * map.cols, (r + 1) * map.cols);
+    const cells = whole
+      ? Array.from(values, (value, c) => (isMasked(map, r, c) ? 'masked' : value < 0.0005 ? '0' : value.toFixed(3)))
+      : Array.from(values.keys())
+          .sort((a, b) => values[b] - values[a])
+          .slice(0, STRONGEST)
+          .map((c) => `${cols.labels[c]} ${formatWeight(values[c])}`);
+    const name = reads ? `${reads[r]} → ${rows.labels[r]}` : rows.labels[r];
+    return el('tr', {}, el('th', { scope: 'row', text: name }), ...cells.map((text) => el('td', { text })));
+  });
+  return [
+    el(
+      'table',
+      {},
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col', text: rowName }), ...head.map((text) => el('th', { scope: 'col', text })))),
+      el('tbody', {}, ...body),
+    ),
+  ];
+}
