@@ -1,5 +1,8 @@
-// Sets a chosen theme before the first paint; a classic script, because modules run after it.
+// Says which colours the style sheet takes, before the first paint: the chosen theme, else the system's. A classic script,
+// because modules run after it; `page/header` does the same when a choice or the system changes.
 (() => {
-  const theme = new URLSearchParams(location.hash.slice(1)).get('theme');
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+  const chosen = new URLSearchParams(location.hash.slice(1)).get('theme') ?? '';
+  const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  const forced = matchMedia('(forced-colors: active)').matches;
+  document.documentElement.dataset.theme = !forced && ['light', 'dark'].includes(chosen) ? chosen : system;
 })();

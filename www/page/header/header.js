@@ -23,15 +23,21 @@ export function mountPage(store) {
   };
   const theme = byId('theme');
   theme.addEventListener('click', () => store.set({ theme: NEXT[store.get().theme] }));
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const forced = matchMedia('(forced-colors: active)');
+  const paint = () => {
+    const { theme: chosen } = store.get();
+    // Forced colours are the system's: the canvases, which draw their own, fit them only in the system's theme.
+    document.documentElement.dataset.theme = chosen === 'auto' || forced.matches ? (dark.matches ? 'dark' : 'light') : chosen;
+    relook();
+  };
+  for (const query of [dark, forced]) query.addEventListener('change', paint);
   store.watch(['theme'], ({ theme: chosen }) => {
-    if (chosen === 'auto') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = chosen;
     theme.replaceChildren(icon(ICONS[chosen]));
     theme.setAttribute('aria-label', `Theme: ${THEME_NAMES[chosen]}; press for ${THEME_NAMES[NEXT[chosen]]}`);
     theme.title = `Theme: ${THEME_NAMES[chosen]}`;
-    relook();
+    paint();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', relook);
   watchPixelRatio(relook);
 
   // Not a link: the fragment belongs to the settings.

@@ -78,7 +78,7 @@ export function mountModels(store, actions) {
           el('button', { type: 'button', text: 'Choose files', onclick: () => filesInput.click() }),
         ),
       ),
-      el('p', { class: 'or', text: 'or fetch it from an address (no other host is ever asked)' }),
+      el('p', { class: 'quiet', text: 'or fetch it from an address (no other host is ever asked)' }),
       form,
       el('label', { class: 'model-int8' }, quantize, el('span', { text: 'Store as 8-bit integers: a quarter of the size, nearly the same translations' })),
     ),

@@ -23,7 +23,7 @@ export function sceneList(store, player) {
   const rows = el('ol', { class: 'scene-rows' });
   const says = el('p', { class: 'readout', id: 'scene-says', 'aria-live': 'polite' });
   const fields = WORDS.map(([key, name]) => {
-    const field = key === 'title' ? el('input', { type: 'text' }) : el('textarea', { rows: '2' });
+    const field = key === 'title' ? el('input', { type: 'text', class: 'line-field' }) : el('textarea', { class: 'line-field', rows: '2' });
     field.addEventListener('input', () => change((scenes, at) => scenes.with(at, { ...scenes[at], [key]: field.value })));
     return { key, field, node: el('label', {}, el('span', { text: name }), field) };
   });
