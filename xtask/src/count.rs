@@ -5,23 +5,38 @@ use anyhow::{Context, Result, ensure};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// How many tests (or checks without tests inside) passed and failed.
+/// How tests ended.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Count {
     pub passed: usize,
     pub failed: usize,
+    /// Failed at first and passed when tried again; among neither of the others.
+    pub unsteady: usize,
 }
 
-/// A check that is one thing only.
-pub const ONE: Count = Count {
-    passed: 1,
-    failed: 0,
-};
+impl Count {
+    /// That many passed, none failed.
+    pub fn passed(passed: usize) -> Count {
+        Count {
+            passed,
+            ..Count::default()
+        }
+    }
+
+    /// That many failed, none passed.
+    pub fn failed(failed: usize) -> Count {
+        Count {
+            failed,
+            ..Count::default()
+        }
+    }
+}
 
 impl std::ops::AddAssign for Count {
     fn add_assign(&mut self, other: Count) {
         self.passed += other.passed;
         self.failed += other.failed;
+        self.unsteady += other.unsteady;
     }
 }
 
@@ -63,21 +78,14 @@ fn counted(line: &str) -> Count {
                 .find_map(|part| part.trim().strip_suffix(word))?;
             before.split_whitespace().last()?.parse().ok()
         };
-        return Count {
-            passed: number("passed").unwrap_or(0),
-            failed: number("failed").unwrap_or(0),
-        };
+        let mut count = Count::passed(number("passed").unwrap_or(0));
+        count += Count::failed(number("failed").unwrap_or(0));
+        return count;
     }
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
-        ["ℹ" | "#", "pass", number] => Count {
-            passed: number.parse().unwrap_or(0),
-            failed: 0,
-        },
-        ["ℹ" | "#", "fail", number] => Count {
-            passed: 0,
-            failed: number.parse().unwrap_or(0),
-        },
+        ["ℹ" | "#", "pass", number] => Count::passed(number.parse().unwrap_or(0)),
+        ["ℹ" | "#", "fail", number] => Count::failed(number.parse().unwrap_or(0)),
         _ => Count::default(),
     }
 }
@@ -89,36 +97,17 @@ mod tests {
     #[test]
     fn closing_lines_of_every_runner_are_counted() {
         let cargo = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s";
-        assert_eq!(
-            counted(cargo),
-            Count {
-                passed: 12,
-                failed: 3
-            }
-        );
+        let both = Count {
+            passed: 12,
+            failed: 3,
+            unsteady: 0,
+        };
+        assert_eq!(counted(cargo), both);
         let wasm =
             "test result: ok. 7 passed; 0 failed; 0 ignored; 0 filtered out; finished in 0.01s";
-        assert_eq!(
-            counted(wasm),
-            Count {
-                passed: 7,
-                failed: 0
-            }
-        );
-        assert_eq!(
-            counted("ℹ pass 5"),
-            Count {
-                passed: 5,
-                failed: 0
-            }
-        );
-        assert_eq!(
-            counted("# fail 2"),
-            Count {
-                passed: 0,
-                failed: 2
-            }
-        );
+        assert_eq!(counted(wasm), Count::passed(7));
+        assert_eq!(counted("ℹ pass 5"), Count::passed(5));
+        assert_eq!(counted("# fail 2"), Count::failed(2));
         assert_eq!(counted("test masked_positions ... ok"), Count::default());
     }
 

@@ -136,7 +136,7 @@ mod tests {
     fn each_prefix_answers_from_its_folder() {
         let site = Site::of_tree(&root().join("models"));
         assert_eq!(
-            site.resolve("/protocol.d.ts?x=1"),
+            site.resolve("/engine/protocol.d.ts?x=1"),
             Some(root().join("www/engine/protocol.d.ts"))
         );
         let own = Site::of_folder("a/b", root().join("xtask"));
