@@ -7,7 +7,6 @@ pub mod digest;
 pub mod error;
 pub mod heads;
 pub mod lines;
-pub mod metrics;
 pub mod record;
 pub mod stress;
 

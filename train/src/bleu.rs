@@ -10,7 +10,7 @@ use translucent::Config;
 use translucent::model::Transformer;
 use translucent::text::Tokenizer;
 use translucent::translator::{LineOptions, Translator};
-use translucent_cli::metrics::bleu;
+use translucent_metrics::bleu;
 
 /// Translates the reference lines of every set (beam 4, α = 0.6) and puts BLEU into its score.
 ///

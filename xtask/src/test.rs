@@ -317,7 +317,14 @@ fn unit() -> Result<Count> {
 }
 
 fn native() -> Result<Count> {
-    let packages = ["-p", "translucent", "-p", "translucent-cli"];
+    let packages = [
+        "-p",
+        "translucent",
+        "-p",
+        "translucent-metrics",
+        "-p",
+        "translucent-cli",
+    ];
     let mut count = tested(
         cargo()
             .args(["test", "--locked"])

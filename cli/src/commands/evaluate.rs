@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use translucent_cli::lines::Lines;
-use translucent_cli::{Error, Result, metrics};
+use translucent_cli::{Error, Result};
 
 /// Compares translations with references, line by line.
 #[derive(clap::Args)]
@@ -28,7 +28,7 @@ impl Evaluate {
     /// If a text cannot be read, or they have different lengths.
     pub fn bleu(&self) -> Result<()> {
         let (hypotheses, references) = self.read()?;
-        let bleu = metrics::bleu(&hypotheses, &references);
+        let bleu = translucent_metrics::bleu(&hypotheses, &references);
         crate::print(&match self.score_only {
             true => format!("{:.2}\n", bleu.score),
             false => format!("{bleu}\n"),
@@ -41,7 +41,7 @@ impl Evaluate {
     /// If a text cannot be read, or they have different lengths.
     pub fn chrf(&self) -> Result<()> {
         let (hypotheses, references) = self.read()?;
-        let score = metrics::chrf(&hypotheses, &references);
+        let score = translucent_metrics::chrf(&hypotheses, &references);
         crate::print(&match self.score_only {
             true => format!("{score:.2}\n"),
             false => format!("chrF2 = {score:.2}\n"),

@@ -1,7 +1,7 @@
 //! Whether translations keep what they must.
 
 use super::lines::{Line, Must};
-use crate::metrics::chrf;
+use translucent_metrics::chrf;
 
 /// chrF2 between the translations of a sentence and of its variant from which on they count as saying the same.
 const RESEMBLANCE: f64 = 50.0;

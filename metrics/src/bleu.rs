@@ -1,8 +1,11 @@
 //! BLEU of a corpus (Papineni et al., 2002), as sacrebleu defines it: 13a, exponential smoothing, one reference.
 
-use super::tokenize::tokenize_13a;
-use super::{common, count_ngrams};
+use crate::tokenize::tokenize_13a;
+use crate::{common, count_ngrams};
 use std::fmt;
+
+/// What sacrebleu calls this measure in full.
+pub const SIGNATURE: &str = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp";
 
 /// A corpus' BLEU and what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! BLEU and chrF2 against sacrebleu's own values (tests/golden/sacrebleu_golden.py).
 
 use serde::Deserialize;
-use translucent_cli::metrics::{bleu, chrf};
+use translucent_metrics::{bleu, chrf};
 
 #[derive(Deserialize)]
 struct Case {

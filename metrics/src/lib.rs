@@ -1,11 +1,17 @@
-//! Measures of translations against references, as sacrebleu computes them.
+//! BLEU and chrF2 of translations against references, as sacrebleu computes them.
+//!
+//! ```
+//! let bleu = translucent_metrics::bleu(&["the cat sat on the mat"], &["the cat sat on the mat"]);
+//! assert!(bleu.score > 99.9);
+//! ```
 
 mod bleu;
 mod chrf;
 mod tokenize;
 
-pub use bleu::{Bleu, bleu};
-pub use chrf::chrf;
+pub use bleu::{Bleu, SIGNATURE as BLEU_SIGNATURE, bleu};
+pub use chrf::{SIGNATURE as CHRF_SIGNATURE, chrf};
+pub use tokenize::tokenize_13a;
 
 use std::collections::HashMap;
 use std::hash::Hash;

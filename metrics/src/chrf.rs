@@ -1,7 +1,10 @@
 //! chrF2 of a corpus (Popović, 2015), as sacrebleu defines it: character 1- to 6-grams, β = 2, white space left out.
 
-use super::tokenize::is_space;
-use super::{common, count_ngrams};
+use crate::tokenize::is_space;
+use crate::{common, count_ngrams};
+
+/// What sacrebleu calls this measure in full.
+pub const SIGNATURE: &str = "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no";
 
 /// Longest n-gram.
 const ORDER: usize = 6;
