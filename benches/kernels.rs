@@ -23,7 +23,7 @@ const SHAPES: [(usize, usize, usize); 6] = [
 mod products {
     use super::SHAPES;
     use divan::{Bencher, counter::ItemsCount};
-    use translucent::kernels::{self, Finish, PackedInt8, PackedMatrix, QuantizedRows};
+    use translucent::kernels::{self, Epilogue, PackedInt8, PackedMatrix, QuantizedRows};
 
     fn values(count: usize) -> impl Iterator<Item = f32> {
         (0..count).map(|i| (i * 7919 % 255) as f32 - 127.0)
@@ -40,13 +40,13 @@ mod products {
         let weight = PackedMatrix::pack(values(outputs * inputs).collect(), outputs, inputs);
         let x: Vec<f32> = values(rows * inputs).collect();
         let (bias, mut out) = (vec![0.5; outputs], vec![0.0; rows * outputs]);
-        let finish = Finish {
+        let epilogue = Epilogue {
             bias: &bias,
             relu: true,
         };
         bencher
             .counter(operations(shape))
-            .bench_local(|| kernels::matmul(&x, &weight, finish, &mut out));
+            .bench_local(|| kernels::matmul(&x, &weight, epilogue, &mut out));
     }
 
     /// With the rows' quantisation.
@@ -57,14 +57,14 @@ mod products {
         let weight = PackedInt8::pack(&integers, vec![1.0 / 127.0; outputs], inputs);
         let x: Vec<f32> = values(rows * inputs).collect();
         let (bias, mut out) = (vec![0.5; outputs], vec![0.0; rows * outputs]);
-        let finish = Finish {
+        let epilogue = Epilogue {
             bias: &bias,
             relu: true,
         };
         let mut quantized = QuantizedRows::default();
         bencher.counter(operations(shape)).bench_local(|| {
             kernels::quantize(&x, inputs, &mut quantized);
-            kernels::matmul_int8(&quantized, &weight, finish, &mut out);
+            kernels::matmul_int8(&quantized, &weight, epilogue, &mut out);
         });
     }
 }

@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// Allocations of each pass over one sentence with so many beams.
 fn allocations(model: &Transformer, beams: usize) -> Vec<usize> {
-    let mut state = model.start(&[&[5, 6, 7, 2]], &[]).unwrap();
+    let mut state = model.encode(&[&[5, 6, 7, 2]], &[]).unwrap();
     let mut rows = vec![Row {
         sentence: 0,
         parent: None,

@@ -98,12 +98,12 @@ fn a_saved_folder_is_the_model_that_was_saved() {
     let request = TraceRequest::default();
     let expected = Transformer::random(config, 1)
         .unwrap()
-        .decode_prefix(&ids, &ids, &request)
+        .teacher_force(&ids, &ids, &request)
         .unwrap();
     assert_eq!(
         model
             .transformer
-            .decode_prefix(&ids, &ids, &request)
+            .teacher_force(&ids, &ids, &request)
             .unwrap()
             .logits,
         expected.logits
@@ -440,7 +440,7 @@ fn an_int8_folder_gives_nearly_the_same_logits() {
         let model = files(&config, tensors).load().unwrap();
         model
             .transformer
-            .decode_prefix(&[5, 9, 0], &[7, 8, 0], &TraceRequest::default())
+            .teacher_force(&[5, 9, 0], &[7, 8, 0], &TraceRequest::default())
             .unwrap()
             .logits
     };
@@ -575,7 +575,7 @@ fn weights_are_read_once_and_tensor_by_tensor() {
     assert!(file.longest.get() < whole.len() / 2);
     let logits = |model: &Transformer| {
         let request = TraceRequest::default();
-        let decoded = model.decode_prefix(&[3, 4, 0], &[5, 6], &request);
+        let decoded = model.teacher_force(&[3, 4, 0], &[5, 6], &request);
         decoded.unwrap().logits
     };
     let expected = there.load().unwrap().transformer;

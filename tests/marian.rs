@@ -146,7 +146,7 @@ fn compare(folder: &Path) -> f32 {
     };
     let mut worst = 0f32;
     for (i, (source, target)) in facts.sources.iter().zip(&facts.targets).enumerate() {
-        let forced = model.decode_prefix(source, target, &request).unwrap();
+        let forced = model.teacher_force(source, target, &request).unwrap();
         let trace = forced.trace;
         for (what, found) in [
             ("memory", trace.memory.unwrap().into_dyn()),

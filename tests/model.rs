@@ -99,7 +99,7 @@ fn step_through(
     request: &TraceRequest,
 ) -> (Array2<f32>, Trace) {
     let mut state = model
-        .start(&[source], std::slice::from_ref(request))
+        .encode(&[source], std::slice::from_ref(request))
         .unwrap();
     let mut logits = Array2::zeros((0, model.config().target_vocab()));
     let mut path = Vec::new();
@@ -124,7 +124,7 @@ fn token_by_token_decoding_equals_decoding_the_prefix_at_once() {
     for (name, model) in models() {
         let (stepped, stepped_trace) = step_through(&model, &SOURCE, &TARGET, &everything());
         let forced = model
-            .decode_prefix(&SOURCE, &TARGET, &everything())
+            .teacher_force(&SOURCE, &TARGET, &everything())
             .unwrap();
         let apart = difference(stepped.view(), forced.logits.view());
         assert!(apart <= 1e-5, "{name}: {apart}");
@@ -152,7 +152,7 @@ fn token_by_token_decoding_equals_decoding_the_prefix_at_once() {
 fn masked_positions_get_zero_weight() {
     for (name, model) in models() {
         let trace = model
-            .decode_prefix(&SOURCE, &TARGET, &everything())
+            .teacher_force(&SOURCE, &TARGET, &everything())
             .unwrap()
             .trace;
         let reach = model.config().neighbourhood.map_or(usize::MAX, |r| r / 2);
@@ -178,7 +178,7 @@ fn masked_positions_get_zero_weight() {
 fn weights_of_every_query_sum_to_one() {
     for (name, model) in models() {
         let trace = model
-            .decode_prefix(&SOURCE, &TARGET, &everything())
+            .teacher_force(&SOURCE, &TARGET, &everything())
             .unwrap()
             .trace;
         for block in [trace.encoder_self, trace.decoder_self, trace.cross] {
@@ -195,10 +195,10 @@ fn weights_of_every_query_sum_to_one() {
 fn what_comes_later_changes_no_earlier_logit() {
     for (name, model) in models() {
         let off = TraceRequest::default();
-        let whole = model.decode_prefix(&SOURCE, &TARGET, &off).unwrap().logits;
+        let whole = model.teacher_force(&SOURCE, &TARGET, &off).unwrap().logits;
         let mut other = TARGET;
         other[4..].reverse();
-        let changed = model.decode_prefix(&SOURCE, &other, &off).unwrap().logits;
+        let changed = model.teacher_force(&SOURCE, &other, &off).unwrap().logits;
         // Piece 4 is first read by row 5.
         assert!(
             difference(whole.slice(s![..5, ..]), changed.slice(s![..5, ..])) <= 1e-6,
@@ -219,11 +219,11 @@ fn a_trace_changes_no_bit() {
         assert_eq!(with, without, "{name}");
         assert_eq!(nothing, Trace::default());
         let with = model
-            .decode_prefix(&SOURCE, &TARGET, &everything())
+            .teacher_force(&SOURCE, &TARGET, &everything())
             .unwrap()
             .logits;
         let without = model
-            .decode_prefix(&SOURCE, &TARGET, &TraceRequest::default())
+            .teacher_force(&SOURCE, &TARGET, &TraceRequest::default())
             .unwrap()
             .logits;
         assert_eq!(with, without, "{name}");
@@ -234,7 +234,7 @@ fn a_trace_changes_no_bit() {
 fn a_trace_keeps_the_layers_and_heads_asked_for() {
     let model = Transformer::random(Config::tiny(VOCAB), 3).unwrap();
     let all = model
-        .decode_prefix(&SOURCE, &TARGET, &everything())
+        .teacher_force(&SOURCE, &TARGET, &everything())
         .unwrap()
         .trace;
     let request = TraceRequest {
@@ -260,7 +260,7 @@ fn a_trace_keeps_the_layers_and_heads_asked_for() {
         ..everything()
     };
     let error = model
-        .decode_prefix(&SOURCE, &TARGET, &beyond)
+        .teacher_force(&SOURCE, &TARGET, &beyond)
         .err()
         .unwrap();
     assert!(error.to_string().contains("heads"), "{error}");
@@ -271,7 +271,7 @@ fn several_sentences_at_once_equal_one_by_one() {
     let sentences: [&[u32]; 3] = [&SOURCE, &[44, 0], &[7, 7, 7, 12, 30, 31, 32, 33, 0]];
     for (name, model) in models() {
         let requests = vec![everything(); sentences.len()];
-        let mut together = model.start(&sentences, &requests).unwrap();
+        let mut together = model.encode(&sentences, &requests).unwrap();
         let mut paths = vec![Vec::new(); sentences.len()];
         let mut slots = 0;
         let mut logits = vec![Array2::zeros((0, VOCAB)); sentences.len()];
@@ -310,7 +310,7 @@ fn several_sentences_at_once_equal_one_by_one() {
 fn hypotheses_that_share_slots_equal_separate_decoding() {
     for (name, model) in models() {
         // One common piece, then three continuations, one of which forks again.
-        let mut state = model.start(&[&SOURCE], &[everything()]).unwrap();
+        let mut state = model.encode(&[&SOURCE], &[everything()]).unwrap();
         let start = model.config().decoder_start_id;
         let row = |parent: Option<u32>, token| Row {
             sentence: 0,
@@ -359,7 +359,7 @@ fn hypotheses_that_share_slots_equal_separate_decoding() {
 #[test]
 fn a_chain_of_rows_in_one_pass_equals_one_pass_each() {
     for (name, model) in models() {
-        let mut state = model.start(&[&SOURCE], &[]).unwrap();
+        let mut state = model.encode(&[&SOURCE], &[]).unwrap();
         let read = std::iter::once(model.config().decoder_start_id).chain(TARGET);
         let rows: Vec<Row> = read
             .take(TARGET.len())
@@ -381,7 +381,7 @@ fn released_sentences_make_room_and_keep_their_observations() {
     let model = Transformer::random(Config::tiny(VOCAB), 3).unwrap();
     let other: &[u32] = &[44, 0];
     let mut state = model
-        .start(&[&SOURCE, other], &[everything(), everything()])
+        .encode(&[&SOURCE, other], &[everything(), everything()])
         .unwrap();
     let start = model.config().decoder_start_id;
     let row = |sentence, parent: Option<u32>, token| Row {
@@ -417,11 +417,11 @@ fn bad_requests_are_refused_by_name() {
             .err()
             .map(|error: translucent::Error| error.to_string())
     };
-    let start = |ids: &[u32]| message(model.start(&[ids], &[]).map(|_| ())).unwrap();
-    assert!(start(&[]).contains("source"));
-    assert!(start(&[VOCAB as u32]).contains("60"));
-    assert!(start(&[1; 65]).contains("64"));
-    let mut state = model.start(&[&SOURCE], &[]).unwrap();
+    let encode = |ids: &[u32]| message(model.encode(&[ids], &[]).map(|_| ())).unwrap();
+    assert!(encode(&[]).contains("source"));
+    assert!(encode(&[VOCAB as u32]).contains("60"));
+    assert!(encode(&[1; 65]).contains("64"));
+    let mut state = model.encode(&[&SOURCE], &[]).unwrap();
     let mut step = |sentence, parent: Option<u32>, token| {
         let row = Row {
             sentence,
@@ -445,7 +445,7 @@ fn pieces_enter_as_the_sum_of_scaled_embedding_and_position() {
     for (name, model) in models() {
         let found = model.embedding_steps(Stack::Encoder, SOURCE[2], 2).unwrap();
         let trace = model
-            .decode_prefix(&SOURCE, &TARGET, &everything())
+            .teacher_force(&SOURCE, &TARGET, &everything())
             .unwrap()
             .trace;
         let (embedding, table) = (trace.source_embedding.unwrap(), model.positions());
@@ -475,7 +475,7 @@ fn growing_traces_leave_out_the_encoder_alone() {
             norms: true,
             ..everything()
         };
-        let mut state = model.start(&[&SOURCE], &[request]).unwrap();
+        let mut state = model.encode(&[&SOURCE], &[request]).unwrap();
         let row = Row {
             sentence: 0,
             parent: None,

@@ -181,11 +181,11 @@ fn observing_changes_no_event_and_shows_what_forced_decoding_shows() {
         while !observed.is_done() {
             assert_eq!(observed.step(&model).unwrap(), plain.step(&model).unwrap());
         }
-        let node = observed.leader(0);
+        let node = observed.best(0);
         let tokens = observed.hypothesis(node.unwrap()).unwrap().tokens;
         let trace = observed.trace(&model, 0, node);
         let forced = model
-            .decode_prefix(&source, &tokens, &request)
+            .teacher_force(&source, &tokens, &request)
             .unwrap()
             .trace;
         for (found, expected) in [

@@ -211,7 +211,7 @@ fn measure_part<S: AsRef<str>>(
             .iter()
             .map(|(_, rows)| rows.len() as u64)
             .sum::<u64>();
-        let forced = model.transformer.decode_prefix(
+        let forced = model.transformer.teacher_force(
             &source.ids,
             &target.ids,
             &TraceRequest::attention(),

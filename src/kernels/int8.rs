@@ -5,9 +5,9 @@
 //! then has 7 bits and no sign, so that no instruction saturates and all machines give the same integers.
 
 #[cfg(not(target_arch = "wasm32"))]
-use super::scalar_pack::{spread, sum};
+use super::scalar_pack::{interleave, sum};
 #[cfg(target_arch = "wasm32")]
-use super::wasm_pack::{spread, sum};
+use super::wasm_pack::{interleave, sum};
 
 /// A weight W (outputs, inputs) of integers with a scale for each output, packed once at load.
 ///
@@ -32,7 +32,7 @@ pub(super) const GROUP: usize = 4;
 /// Rows are filled up to multiples of so many inputs, so that loops may take two groups at a time.
 const ALIGN: usize = 2 * GROUP;
 /// Rows that are packed at a time.
-pub(super) const SPREAD: usize = 4;
+pub(super) const INTERLEAVE: usize = 4;
 
 impl PackedInt8 {
     /// Takes W (outputs, inputs), row-major, and the scale of each row.
@@ -50,8 +50,11 @@ impl PackedInt8 {
         let panels = data.chunks_exact_mut(PANEL * stride);
         for (panel, weight) in panels.zip(weight.chunks(PANEL * inputs)) {
             sums.extend(weight.chunks_exact(inputs).map(sum));
-            for (rows, place) in weight.chunks(SPREAD * inputs).zip((0..).step_by(SPREAD)) {
-                spread(rows, inputs, &mut panel[place * GROUP..]);
+            for (rows, place) in weight
+                .chunks(INTERLEAVE * inputs)
+                .zip((0..).step_by(INTERLEAVE))
+            {
+                interleave(rows, inputs, &mut panel[place * GROUP..]);
             }
         }
         sums.resize(rows, 0);
@@ -214,14 +217,14 @@ impl QuantizedRows {
 
 /// What a linear map adds to its product and does to the sum.
 #[derive(Clone, Copy)]
-pub struct Finish<'a> {
+pub struct Epilogue<'a> {
     /// (outputs)
     pub bias: &'a [f32],
     /// Whether max(0, ·) follows.
     pub relu: bool,
 }
 
-impl Finish<'_> {
+impl Epilogue<'_> {
     /// A whole output from its sum of integers: the one formula of all int8 kernels (in vectors for WebAssembly).
     #[cfg(any(test, not(target_arch = "wasm32")))]
     #[inline(always)]

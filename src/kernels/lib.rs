@@ -10,7 +10,7 @@ pub mod scalar;
 mod scalar_int8;
 mod scalar_pack;
 
-pub use int8::{Finish, PackedInt8, QuantizedRows};
+pub use int8::{Epilogue, PackedInt8, QuantizedRows};
 
 #[cfg(not(target_arch = "wasm32"))]
 mod matrix;

@@ -1,7 +1,7 @@
 //! Kernels of native builds: the `gemm` crate for matrix products, loops in independent lanes
 //! (which the compiler may vectorise, where a single running sum forbids it) for the rest.
 
-use super::{Finish, PackedMatrix, scalar};
+use super::{Epilogue, PackedMatrix, scalar};
 
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;
@@ -37,13 +37,13 @@ pub fn max(row: &[f32]) -> f32 {
 }
 
 /// See [`scalar::matmul`].
-pub fn matmul(x: &[f32], weight: &PackedMatrix, finish: Finish<'_>, out: &mut [f32]) {
+pub fn matmul(x: &[f32], weight: &PackedMatrix, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;
     assert_eq!(x.len(), rows * inputs, "x is (rows, inputs)");
     assert_eq!(out.len(), rows * outputs, "out is (rows, outputs)");
     for out in out.chunks_exact_mut(outputs) {
-        out.copy_from_slice(finish.bias);
+        out.copy_from_slice(epilogue.bias);
     }
     // SAFETY: the three pointers cover (rows, outputs), (rows, inputs) and (inputs, outputs)
     // row-major elements, as asserted above and by `PackedMatrix`; `out` is borrowed mutably and so
@@ -71,7 +71,7 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, finish: Finish<'_>, out: &mut [f
             gemm::Parallelism::None,
         );
     }
-    if finish.relu {
+    if epilogue.relu {
         relu(out);
     }
 }

@@ -1,6 +1,8 @@
 //! The 8-bit kernels of native builds: the widest dot-product instructions that the processor has, or plain loops.
 
-use super::int8::{Code, CodeRange, Finish, GROUP, LARGEST_CODE, PANEL, PackedInt8, QuantizedRows};
+use super::int8::{
+    Code, CodeRange, Epilogue, GROUP, LARGEST_CODE, PANEL, PackedInt8, QuantizedRows,
+};
 
 /// See `scalar_int8::quantize_row`.
 pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
@@ -56,7 +58,12 @@ fn quantize_row(row: &[f32], codes: &mut [Code]) -> CodeRange {
 }
 
 /// See `scalar_int8::matmul_int8`.
-pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>, out: &mut [f32]) {
+pub fn matmul_int8(
+    rows: &QuantizedRows,
+    weight: &PackedInt8,
+    epilogue: Epilogue<'_>,
+    out: &mut [f32],
+) {
     assert_eq!(rows.stride(), weight.stride(), "x is (rows, inputs)");
     let outputs = weight.outputs();
     assert_eq!(
@@ -64,11 +71,11 @@ pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>
         rows.ranges().len() * outputs,
         "out is (rows, outputs)"
     );
-    assert_eq!(finish.bias.len(), outputs, "bias is (outputs)");
+    assert_eq!(epilogue.bias.len(), outputs, "bias is (outputs)");
     let product = Product {
         rows,
         weight,
-        finish,
+        epilogue,
     };
     #[cfg(target_arch = "x86_64")]
     {
@@ -88,7 +95,7 @@ pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>
     }
     for panel in 0..weight.panels() {
         for row in 0..rows.ranges().len() {
-            product.finish(
+            product.epilogue(
                 panel,
                 row,
                 sums(weight.panel(panel), product.codes(row)),
@@ -102,7 +109,7 @@ pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>
 struct Product<'a> {
     rows: &'a QuantizedRows,
     weight: &'a PackedInt8,
-    finish: Finish<'a>,
+    epilogue: Epilogue<'a>,
 }
 
 impl Product<'_> {
@@ -113,7 +120,7 @@ impl Product<'_> {
 
     /// Writes the outputs of a panel for one row from their sums.
     #[inline(always)]
-    fn finish(&self, panel: usize, row: usize, sums: [i32; PANEL], out: &mut [f32]) {
+    fn epilogue(&self, panel: usize, row: usize, sums: [i32; PANEL], out: &mut [f32]) {
         let outputs = self.weight.outputs();
         let first = panel * PANEL;
         let (scales, weights) = self.weight.scales::<PANEL>(first);
@@ -121,7 +128,7 @@ impl Product<'_> {
         let out = &mut out[row * outputs..][first..outputs.min(first + PANEL)];
         for (i, out) in out.iter_mut().enumerate() {
             *out = self
-                .finish
+                .epilogue
                 .output(first + i, sums[i], range, scales[i], weights[i]);
         }
     }
@@ -327,7 +334,7 @@ mod x86 {
                 }
                 let [even, odd] = sums;
                 let sums = std::array::from_fn(|i| even[i] + odd[i]);
-                product.finish(panel, row + r, sums, out);
+                product.epilogue(panel, row + r, sums, out);
             }
         }
         R
@@ -348,18 +355,18 @@ mod tests {
         let mut rows = QuantizedRows::default();
         quantize(&x, inputs, &mut rows);
         let bias = vec![0.0; outputs];
-        let finish = Finish {
+        let epilogue = Epilogue {
             bias: &bias,
             relu: false,
         };
         let product = Product {
             rows: &rows,
             weight: &packed,
-            finish,
+            epilogue,
         };
         let mut expected = vec![f32::NAN; outputs];
         for panel in 0..2 {
-            product.finish(
+            product.epilogue(
                 panel,
                 0,
                 sums(packed.panel(panel), rows.codes()),
@@ -386,7 +393,7 @@ mod tests {
                 check(x86::avx2);
             }
         }
-        matmul_int8(&rows, &packed, finish, &mut found);
+        matmul_int8(&rows, &packed, epilogue, &mut found);
         assert_eq!(found, expected);
     }
 }

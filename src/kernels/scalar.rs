@@ -1,16 +1,16 @@
 //! The reference: what each kernel means, in plain loops. Every other kernel is tested against this file.
 
-use super::Finish;
+use super::Epilogue;
 
 /// out = x·Wᵀ + bias, and max(0, ·) of it if asked for; x (rows, inputs), W (outputs, inputs), out (rows, outputs).
-pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, finish: Finish<'_>, out: &mut [f32]) {
+pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let outputs = weight.len() / inputs;
     for (x, out) in x.chunks_exact(inputs).zip(out.chunks_exact_mut(outputs)) {
         for (o, (w, y)) in weight.chunks_exact(inputs).zip(&mut *out).enumerate() {
             let sum: f32 = x.iter().zip(w).map(|(x, w)| x * w).sum();
-            *y = sum + finish.bias[o];
+            *y = sum + epilogue.bias[o];
         }
-        if finish.relu {
+        if epilogue.relu {
             relu(out);
         }
     }

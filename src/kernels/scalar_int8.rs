@@ -1,6 +1,6 @@
 //! The reference of the 8-bit kernels, in plain loops over row-major integers. The others give the same bits.
 
-use super::int8::{CodeRange, Finish, LARGEST_CODE};
+use super::int8::{CodeRange, Epilogue, LARGEST_CODE};
 
 /// Codes 0..=127 of a row and what they stand for.
 pub(super) fn quantize_row(x: &[f32], codes: &mut [u8]) -> CodeRange {
@@ -23,7 +23,7 @@ pub(super) fn matmul_int8(
     (codes, ranges): (&[u8], &[CodeRange]),
     (weight, scales): (&[i8], &[f32]),
     inputs: usize,
-    finish: Finish<'_>,
+    epilogue: Epilogue<'_>,
     out: &mut [f32],
 ) {
     let rows = codes.chunks_exact(inputs).zip(ranges);
@@ -33,7 +33,7 @@ pub(super) fn matmul_int8(
             let product = |(w, c): (&i8, &u8)| i32::from(*w) * i32::from(*c);
             let sum = weight.iter().zip(codes).map(product).sum();
             let weights = weight.iter().map(|w| i32::from(*w)).sum();
-            *out = finish.output(o, sum, *range, *scale, weights);
+            *out = epilogue.output(o, sum, *range, *scale, weights);
         }
     }
 }

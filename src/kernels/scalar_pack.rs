@@ -16,7 +16,7 @@ pub fn sum(row: &[i8]) -> i32 {
 }
 
 /// Writes the groups of rows (rows, inputs) to their places in a panel, which begins with the first of them.
-pub fn spread(rows: &[i8], inputs: usize, panel: &mut [i8]) {
+pub fn interleave(rows: &[i8], inputs: usize, panel: &mut [i8]) {
     for (r, row) in rows.chunks_exact(inputs).enumerate() {
         let places = panel[r * GROUP..].chunks_mut(PANEL * GROUP);
         for (group, place) in row.chunks(GROUP).zip(places) {

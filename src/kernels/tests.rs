@@ -5,7 +5,7 @@ use super::int8::{CodeRange, GROUP, PANEL};
 use super::scalar_pack as packing;
 #[cfg(target_arch = "wasm32")]
 use super::wasm_pack as packing;
-use super::{Finish, PackedInt8, PackedMatrix, QuantizedRows, scalar, scalar_int8, scalar_pack};
+use super::{Epilogue, PackedInt8, PackedMatrix, QuantizedRows, scalar, scalar_int8, scalar_pack};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -59,12 +59,12 @@ fn matmul_equals_the_reference_for_all_shapes() {
                 let bias = noise(outputs, 3.0);
                 let packed = PackedMatrix::pack(weight.clone(), outputs, inputs);
                 for relu in [false, true] {
-                    let finish = Finish { bias: &bias, relu };
+                    let epilogue = Epilogue { bias: &bias, relu };
                     // What stood there before must not matter.
                     let mut found = vec![f32::NAN; rows * outputs];
                     let mut expected = found.clone();
-                    super::matmul(&x, &packed, finish, &mut found);
-                    scalar::matmul(&x, &weight, inputs, finish, &mut expected);
+                    super::matmul(&x, &packed, epilogue, &mut found);
+                    scalar::matmul(&x, &weight, inputs, epilogue, &mut expected);
                     assert_close(&found, &expected);
                 }
             }
@@ -218,12 +218,12 @@ fn int8_products_equal_the_reference_bit_for_bit() {
                     );
                 }
                 for relu in [false, true] {
-                    let finish = Finish { bias: &bias, relu };
+                    let epilogue = Epilogue { bias: &bias, relu };
                     let mut found = vec![f32::NAN; count * outputs];
                     let mut expected = found.clone();
-                    super::matmul_int8(&rows, &packed, finish, &mut found);
+                    super::matmul_int8(&rows, &packed, epilogue, &mut found);
                     let (x, w) = ((&codes[..], &ranges[..]), (&weight[..], &scales[..]));
-                    scalar_int8::matmul_int8(x, w, inputs, finish, &mut expected);
+                    scalar_int8::matmul_int8(x, w, inputs, epilogue, &mut expected);
                     assert_eq!(
                         bits(&found),
                         bits(&expected),
@@ -247,11 +247,11 @@ fn extreme_codes_and_weights_neither_saturate_nor_overflow() {
     super::quantize(&x, inputs, &mut rows);
     let mut out = [0.0; 2];
     let bias = [0.0; 2];
-    let finish = Finish {
+    let epilogue = Epilogue {
         bias: &bias,
         relu: false,
     };
-    super::matmul_int8(&rows, &packed, finish, &mut out);
+    super::matmul_int8(&rows, &packed, epilogue, &mut out);
     let expected = 127.0 * inputs as f32;
     assert!((out[0] - expected).abs() <= 1e-6 * expected && out[1] == -out[0]);
 }
@@ -280,7 +280,7 @@ fn values_that_are_not_finite_are_not_hidden() {
                 super::quantize(&x, 8, &mut rows);
                 let mut out = [0.0; 20];
                 let bias = [0.0; 20];
-                super::matmul_int8(&rows, &packed, Finish { bias: &bias, relu }, &mut out);
+                super::matmul_int8(&rows, &packed, Epilogue { bias: &bias, relu }, &mut out);
                 assert!(out.iter().all(|y| y.is_nan()));
             }
         }
@@ -294,8 +294,8 @@ fn packing_equals_the_reference() {
             let weight = integers(rows * inputs);
             let size = inputs.div_ceil(GROUP) * GROUP * PANEL;
             let (mut found, mut expected) = (vec![0; size], vec![0; size]);
-            scalar_pack::spread(&weight, inputs, &mut expected);
-            packing::spread(&weight, inputs, &mut found);
+            scalar_pack::interleave(&weight, inputs, &mut expected);
+            packing::interleave(&weight, inputs, &mut found);
             assert_eq!(found, expected, "{rows} rows of {inputs}");
             assert_eq!(packing::sum(&weight), scalar_pack::sum(&weight));
             let sum: i32 = weight.iter().map(|value| i32::from(*value)).sum();

@@ -1,6 +1,6 @@
 //! The 8-bit kernels of WebAssembly builds; [`Sums`] is the flavour's product instruction.
 
-use super::int8::{CodeRange, Finish, GROUP, PANEL, PackedInt8, QuantizedRows};
+use super::int8::{CodeRange, Epilogue, GROUP, PANEL, PackedInt8, QuantizedRows};
 use super::simd128::{load, store};
 use core::arch::wasm32::*;
 
@@ -63,7 +63,12 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
 }
 
 /// See `scalar_int8::matmul_int8`.
-pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>, out: &mut [f32]) {
+pub fn matmul_int8(
+    rows: &QuantizedRows,
+    weight: &PackedInt8,
+    epilogue: Epilogue<'_>,
+    out: &mut [f32],
+) {
     assert_eq!(rows.stride(), weight.stride(), "x is (rows, inputs)");
     let count = rows.ranges().len();
     assert_eq!(
@@ -71,11 +76,11 @@ pub fn matmul_int8(rows: &QuantizedRows, weight: &PackedInt8, finish: Finish<'_>
         count * weight.outputs(),
         "out is (rows, outputs)"
     );
-    assert_eq!(finish.bias.len(), weight.outputs(), "bias is (outputs)");
+    assert_eq!(epilogue.bias.len(), weight.outputs(), "bias is (outputs)");
     let product = Product {
         rows,
         weight,
-        finish,
+        epilogue,
     };
     for panel in 0..weight.panels() {
         match count {
@@ -93,7 +98,7 @@ const ROWS: usize = Sums::ROWS;
 struct Product<'a> {
     rows: &'a QuantizedRows,
     weight: &'a PackedInt8,
-    finish: Finish<'a>,
+    epilogue: Epilogue<'a>,
 }
 
 impl Product<'_> {
@@ -125,7 +130,7 @@ impl Product<'_> {
         let sums: [[v128; PANEL / 4]; 1] = [core::array::from_fn(|v| {
             i32x4_add(even[v].finish(), odd[v].finish())
         })];
-        self.finish(panel * PANEL, 0, &sums, out);
+        self.write_outputs(panel * PANEL, 0, &sums, out);
     }
 
     /// A panel times all rows, in blocks of nearly equal height, so that none is left with a single row.
@@ -189,12 +194,12 @@ impl Product<'_> {
             step(group);
         }
         let sums = sums.map(|sums| sums.map(Sums::finish));
-        self.finish(panel * PANEL + first * 4, row, &sums, out);
+        self.write_outputs(panel * PANEL + first * 4, row, &sums, out);
     }
 
-    /// Writes the 4 · V outputs from `first` on of R rows: [`Finish::output`], four at a time.
+    /// Writes the 4 · V outputs from `first` on of R rows: [`Epilogue::output`], four at a time.
     #[inline(always)]
-    fn finish<const R: usize, const V: usize>(
+    fn write_outputs<const R: usize, const V: usize>(
         &self,
         first: usize,
         row: usize,
@@ -212,11 +217,11 @@ impl Product<'_> {
             let is_whole = count >= 4;
             let (scales, weights) = self.weight.scales::<4>(first);
             let (scales, weights) = (load(scales), load_i32(weights));
-            let bias = match self.finish.bias[first..].first_chunk() {
+            let bias = match self.epilogue.bias[first..].first_chunk() {
                 Some(whole) => load(whole),
                 None => {
                     let mut bias = [0.0; 4];
-                    bias[..count].copy_from_slice(&self.finish.bias[first..]);
+                    bias[..count].copy_from_slice(&self.epilogue.bias[first..]);
                     load(&bias)
                 }
             };
@@ -225,7 +230,7 @@ impl Product<'_> {
                 let sums = i32x4_sub(sums[r][v], i32x4_mul(i32x4_splat(zero), weights));
                 let scales = f32x4_mul(scales, f32x4_splat(scale));
                 let y = f32x4_add(f32x4_mul(f32x4_convert_i32x4(sums), scales), bias);
-                let y = match self.finish.relu {
+                let y = match self.epilogue.relu {
                     true => v128_andnot(y, f32x4_lt(y, f32x4_splat(0.0))),
                     false => y,
                 };

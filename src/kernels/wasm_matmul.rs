@@ -2,7 +2,7 @@
 
 use super::panels::{PackedMatrix, WIDTH};
 use super::simd128::{load, store};
-use super::{Finish, scalar};
+use super::{Epilogue, scalar};
 use core::arch::wasm32::*;
 use std::ops::Range;
 
@@ -24,17 +24,17 @@ const DEPTH: usize = 512;
 
 /// See [`scalar::matmul`]. Every sum runs over the inputs in order, whatever the number of
 /// rows: a row gives the same bits alone and in company.
-pub fn matmul(x: &[f32], weight: &PackedMatrix, finish: Finish<'_>, out: &mut [f32]) {
+pub fn matmul(x: &[f32], weight: &PackedMatrix, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;
     assert_eq!(x.len(), rows * inputs, "x is (rows, inputs)");
     assert_eq!(out.len(), rows * outputs, "out is (rows, outputs)");
-    assert_eq!(finish.bias.len(), outputs, "bias is (outputs)");
+    assert_eq!(epilogue.bias.len(), outputs, "bias is (outputs)");
     let product = Product {
         x,
         panels: weight.panels(),
         inputs,
-        finish,
+        epilogue,
         outputs,
     };
     let panels = outputs.div_ceil(WIDTH);
@@ -65,7 +65,7 @@ struct Product<'a> {
     /// (panels, inputs, 8)
     panels: &'a [f32],
     inputs: usize,
-    finish: Finish<'a>,
+    epilogue: Epilogue<'a>,
     outputs: usize,
 }
 
@@ -154,7 +154,7 @@ impl Product<'_> {
                     Some(out) => {
                         let (low_out, high_out) = out.split_at_mut(4);
                         if whole {
-                            let bias = self.finish.bias[first..][..WIDTH].as_chunks::<4>().0;
+                            let bias = self.epilogue.bias[first..][..WIDTH].as_chunks::<4>().0;
                             store(low_out, self.end(low, load(&bias[0])));
                             store(high_out, self.end(high, load(&bias[1])));
                         } else {
@@ -167,11 +167,11 @@ impl Product<'_> {
                         let (low_out, high_out) = values.split_at_mut(4);
                         store(low_out, low);
                         store(high_out, high);
-                        let biased = values.iter().zip(&self.finish.bias[first..]);
+                        let biased = values.iter().zip(&self.epilogue.bias[first..]);
                         for (out, (value, bias)) in out.iter_mut().zip(biased) {
                             *out = value + bias;
                         }
-                        if self.finish.relu {
+                        if self.epilogue.relu {
                             scalar::relu(out);
                         }
                     }
@@ -184,7 +184,7 @@ impl Product<'_> {
     #[inline(always)]
     fn end(&self, sums: v128, bias: v128) -> v128 {
         let y = f32x4_add(sums, bias);
-        match self.finish.relu {
+        match self.epilogue.relu {
             // As the reference: what is not above 0 is 0.
             true => v128_and(y, f32x4_gt(y, f32x4_splat(0.0))),
             false => y,

@@ -3,7 +3,7 @@
 //! A browser runs these as it finds them, not yet optimised, and would compile what it finds hot for longer than the
 //! loading takes: so they are few instructions a vector, and functions of their own.
 
-use super::int8::{GROUP, PANEL, SPREAD};
+use super::int8::{GROUP, INTERLEAVE, PANEL};
 use super::scalar_pack;
 use core::arch::wasm32::*;
 
@@ -48,11 +48,11 @@ pub fn sum(row: &[i8]) -> i32 {
     a + b + c + d + scalar_pack::sum(rest)
 }
 
-/// See `scalar_pack::spread`: four groups of four rows at a time, which are four places in four groups of the panel.
+/// See `scalar_pack::interleave`: four groups of four rows at a time, which are four places in four groups of the panel.
 #[inline(never)]
-pub fn spread(rows: &[i8], inputs: usize, panel: &mut [i8]) {
-    if rows.len() != SPREAD * inputs || !inputs.is_multiple_of(LANES) {
-        return scalar_pack::spread(rows, inputs, panel);
+pub fn interleave(rows: &[i8], inputs: usize, panel: &mut [i8]) {
+    if rows.len() != INTERLEAVE * inputs || !inputs.is_multiple_of(LANES) {
+        return scalar_pack::interleave(rows, inputs, panel);
     }
     let (first, rest) = rows.split_at(inputs);
     let (second, rest) = rest.split_at(inputs);

@@ -1,7 +1,7 @@
 //! Scaled dot-product attention and its multi-head form (§3.2).
 
 use super::compatibility::CompatibilityFunction;
-use super::{Buffer, Hooks, Input, Linear, RowWeights, Seen};
+use super::{Buffer, HookEvent, Hooks, Input, Linear, RowWeights};
 use crate::kernels::{self, QuantizedRows};
 use crate::trace::{AttentionKind, HeadEffect};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
@@ -142,7 +142,7 @@ impl MultiHeadAttention {
         if hooks.norms {
             let norms = self.value_norms(values.view());
             let (kind, layer) = self.place;
-            hooks.tell(Seen::ValueNorms {
+            hooks.emit(HookEvent::ValueNorms {
                 kind,
                 layer,
                 norms: norms.view(),
@@ -288,7 +288,7 @@ impl MultiHeadAttention {
             let value_offset = |j| row(j) * value_width + head * d_v;
             kernels::gather_sum(&weights[open.clone()], memory.values, value_offset, context);
         }
-        hooks.tell(Seen::Weights(RowWeights {
+        hooks.emit(HookEvent::Weights(RowWeights {
             kind,
             layer,
             row: query.row,
@@ -354,8 +354,10 @@ mod tests {
         attention.project_memory(&mut input, keys.view_mut(), values.view_mut(), nothing);
         let mut out = Array2::zeros(x.dim());
         let mut all = vec![0.0; POSITIONS * HEADS * POSITIONS];
-        let mut observe = |seen: Seen<'_>| {
-            let Seen::Weights(row) = seen else { return };
+        let mut observe = |event: HookEvent<'_>| {
+            let HookEvent::Weights(row) = event else {
+                return;
+            };
             let covered = row.weights.len() / HEADS;
             for (head, weights) in row.weights.chunks_exact(covered).enumerate() {
                 let start = (row.row * HEADS + head) * POSITIONS + row.first_key;

@@ -1,13 +1,13 @@
-//! What reaches into a pass from outside: an observer that is told, and an intervention that changes.
+//! Hooks of a pass: an observer of what is computed, and the effects of an intervention.
 
 use crate::trace::{AttentionKind, Effects};
 use ndarray::ArrayView2;
 
-/// The attention weights of one query, for whoever observes.
+/// The attention weights of one query.
 pub struct RowWeights<'a> {
     /// Which of the model's three attentions.
     pub kind: AttentionKind,
-    /// In which layer, counted from 0.
+    /// The layer, counted from 0.
     pub layer: usize,
     /// Number of the query's row in the pass.
     pub row: usize,
@@ -38,26 +38,26 @@ pub enum Stack {
     Decoder,
 }
 
-/// A place in a layer at which the residual stream can be watched.
+/// A point of a layer at which the residual stream is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
-    /// It is about to enter an attention.
-    Attention(AttentionKind),
-    /// It is about to enter the feed-forward network.
-    FeedForward,
-    /// It leaves the layer.
-    End,
+pub enum HookPoint {
+    /// Input of an attention sub-layer.
+    BeforeAttention(AttentionKind),
+    /// Input of the feed-forward sub-layer.
+    BeforeFeedForward,
+    /// Output of the layer.
+    AfterLayer,
 }
 
-/// What an observer is told.
-pub enum Seen<'a> {
+/// What an observer receives.
+pub enum HookEvent<'a> {
     /// One query's weights.
     Weights(RowWeights<'a>),
-    /// How long the values of one attention are after W^O. Only with [`Hooks::norms`].
+    /// Lengths of the values of one attention after W^O. Only with [`Hooks::norms`].
     ValueNorms {
         /// Which of the model's three attentions.
         kind: AttentionKind,
-        /// In which layer, counted from 0.
+        /// The layer, counted from 0.
         layer: usize,
         /// ‖v·W^O‖ of each head (rows of the pass, h).
         norms: ArrayView2<'a, f32>,
@@ -68,41 +68,41 @@ pub enum Seen<'a> {
         stack: Stack,
         /// Counted from 0.
         layer: usize,
-        /// The place.
-        before: Before,
+        /// The point of the layer.
+        point: HookPoint,
         /// (rows, d_model)
         x: ArrayView2<'a, f32>,
     },
 }
 
-/// Told what happens as it is computed; `None` costs nothing.
-pub type Observer<'a> = Option<&'a mut dyn FnMut(Seen<'_>)>;
+/// Receives events as they are computed; `None` costs nothing.
+pub type Observer<'a> = Option<&'a mut dyn FnMut(HookEvent<'_>)>;
 
-/// What reaches into a pass; the default is nothing.
+/// Hooks of a pass; the default is none.
 #[derive(Default)]
 pub struct Hooks<'a> {
-    /// Who is told.
+    /// The observer.
     pub observer: Observer<'a>,
-    /// Whether value norms are computed and told.
+    /// Whether value norms are computed and emitted.
     pub norms: bool,
-    /// What is changed.
+    /// Effects of an intervention.
     pub effects: Option<&'a Effects>,
 }
 
 impl Hooks<'_> {
-    /// Tells the observer, if there is one.
-    pub fn tell(&mut self, seen: Seen<'_>) {
+    /// Passes an event to the observer, if there is one.
+    pub fn emit(&mut self, event: HookEvent<'_>) {
         if let Some(observer) = &mut self.observer {
-            observer(seen);
+            observer(event);
         }
     }
 
-    /// Tells the observer of the residual stream (rows, d_model).
-    pub fn stream(&mut self, stack: Stack, layer: usize, before: Before, x: ArrayView2<'_, f32>) {
-        self.tell(Seen::Stream {
+    /// Emits the residual stream (rows, d_model).
+    pub fn stream(&mut self, stack: Stack, layer: usize, point: HookPoint, x: ArrayView2<'_, f32>) {
+        self.emit(HookEvent::Stream {
             stack,
             layer,
-            before,
+            point,
             x,
         });
     }

@@ -1,6 +1,6 @@
 //! A linear map x·Wᵀ + b, whatever its weight is stored as.
 
-use crate::kernels::{self, Finish, PackedInt8, PackedMatrix, QuantizedRows};
+use crate::kernels::{self, Epilogue, PackedInt8, PackedMatrix, QuantizedRows};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use std::sync::Arc;
 
@@ -152,13 +152,13 @@ impl Linear {
 
     fn apply(&self, x: &mut Input<'_>, out: ArrayViewMut2<'_, f32>, relu: bool) {
         let out = out.into_slice().expect("rows stand without gaps");
-        let finish = Finish {
+        let epilogue = Epilogue {
             bias: &self.bias,
             relu,
         };
         match &*self.weight {
-            Weight::F32(matrix) => kernels::matmul(x.rows, matrix, finish, out),
-            Weight::Int8(matrix) => kernels::matmul_int8(x.quantized(), matrix, finish, out),
+            Weight::F32(matrix) => kernels::matmul(x.rows, matrix, epilogue, out),
+            Weight::Int8(matrix) => kernels::matmul_int8(x.quantized(), matrix, epilogue, out),
         }
     }
 }

@@ -17,7 +17,7 @@ pub use buffer::Buffer;
 pub use compatibility::{Compatibility, CompatibilityFunction};
 pub use embedding::Embedding;
 pub use feed_forward::{FeedForward, FeedForwardSteps};
-pub use hooks::{Before, Hooks, Observer, RowWeights, Seen, Stack};
+pub use hooks::{HookEvent, HookPoint, Hooks, Observer, RowWeights, Stack};
 pub use linear::{Input, Linear, Weight};
 pub use norm::{LayerNorm, NormSteps, Residual};
 pub use position::PositionTable;

@@ -3,9 +3,9 @@
 mod steps;
 
 use super::Transformer;
-use super::placing::Placing;
+use super::position_override::PositionOverride;
 use super::workspace::Workspace;
-use crate::layers::{Before, FeedForwardSteps, Hooks, NormSteps, Seen};
+use crate::layers::{FeedForwardSteps, HookEvent, HookPoint, Hooks, NormSteps};
 use crate::trace::{AttentionKind, Cell, Effects, HeadEffect, Intervention};
 use crate::{Error, Result};
 use ndarray::{Array1, Array2};
@@ -201,18 +201,18 @@ impl Transformer {
         effects: Option<&Effects>,
     ) -> Watched {
         let mut watched = Watched::default();
-        let mut observe = |seen: Seen<'_>| watched.see(cell, seen);
+        let mut observe = |event: HookEvent<'_>| watched.see(cell, event);
         let mut hooks = Hooks {
             observer: Some(&mut observe),
             effects,
             ..Hooks::default()
         };
-        let placing = Placing::new(effects, std::iter::once(source.len()));
+        let position_override = PositionOverride::new(effects, std::iter::once(source.len()));
         let mut workspace = Workspace::default();
         let mut x = Array2::zeros((source.len(), self.config.d_model));
         let ids = source.iter().copied();
         self.encoder_input.embedding.forward(ids, x.view_mut());
-        let positions = (0..source.len()).map(|position| placing.at(0, position));
+        let positions = (0..source.len()).map(|position| position_override.at(0, position));
         self.encoder_input.add_positions(positions, x.view_mut());
         let whole = 0..source.len();
         let sentences = std::slice::from_ref(&whole);
@@ -222,7 +222,13 @@ impl Transformer {
             let quantized = &mut workspace.quantized;
             let memories = self.cross_memories(x.view(), sentences, quantized, &mut hooks);
             let read = self.embed_target(target);
-            self.decode_causally(read, &memories, &placing, &mut workspace, &mut hooks);
+            self.decode_causally(
+                read,
+                &memories,
+                &position_override,
+                &mut workspace,
+                &mut hooks,
+            );
         }
         watched.memory = x;
         watched
@@ -245,22 +251,24 @@ struct Watched {
 }
 
 impl Watched {
-    fn see(&mut self, cell: Cell, seen: Seen<'_>) {
-        match seen {
-            Seen::Stream {
+    fn see(&mut self, cell: Cell, event: HookEvent<'_>) {
+        match event {
+            HookEvent::Stream {
                 stack,
                 layer,
-                before,
+                point,
                 x,
-            } if layer == cell.layer && stack == cell.kind.stack() => match before {
-                Before::Attention(kind) if kind == cell.kind => {
+            } if layer == cell.layer && stack == cell.kind.stack() => match point {
+                HookPoint::BeforeAttention(kind) if kind == cell.kind => {
                     self.before_attention = x.to_owned();
                 }
-                Before::Attention(_) => {}
-                Before::FeedForward => self.before_feed_forward = x.row(cell.query).to_owned(),
-                Before::End => self.output = x.row(cell.query).to_owned(),
+                HookPoint::BeforeAttention(_) => {}
+                HookPoint::BeforeFeedForward => {
+                    self.before_feed_forward = x.row(cell.query).to_owned()
+                }
+                HookPoint::AfterLayer => self.output = x.row(cell.query).to_owned(),
             },
-            Seen::Weights(row)
+            HookEvent::Weights(row)
                 if (row.kind, row.layer, row.row) == (cell.kind, cell.layer, cell.query) =>
             {
                 self.concatenation = Array1::from(row.context.to_vec());

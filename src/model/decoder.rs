@@ -5,8 +5,8 @@ use super::workspace::Workspace;
 use crate::layers::attention::Query;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
-    Before, Buffer, FeedForward, Hooks, Input, KeyValues, LayerNorm, MultiHeadAttention, Residual,
-    Stack,
+    Buffer, FeedForward, HookPoint, Hooks, Input, KeyValues, LayerNorm, MultiHeadAttention,
+    Residual, Stack,
 };
 use crate::trace::AttentionKind;
 use ndarray::ArrayViewMut2;
@@ -85,7 +85,7 @@ impl Decoder {
             hooks.stream(
                 Stack::Decoder,
                 number,
-                Before::Attention(AttentionKind::DecoderSelf),
+                HookPoint::BeforeAttention(AttentionKind::DecoderSelf),
                 x.view(),
             );
             layer
@@ -107,7 +107,7 @@ impl Decoder {
             hooks.stream(
                 Stack::Decoder,
                 number,
-                Before::Attention(AttentionKind::Cross),
+                HookPoint::BeforeAttention(AttentionKind::Cross),
                 x.view(),
             );
             layer
@@ -132,13 +132,18 @@ impl Decoder {
                         });
                 });
 
-            hooks.stream(Stack::Decoder, number, Before::FeedForward, x.view());
+            hooks.stream(
+                Stack::Decoder,
+                number,
+                HookPoint::BeforeFeedForward,
+                x.view(),
+            );
             layer
                 .feed_forward_residual
                 .forward(x.view_mut(), residual, |x, out| {
                     layer.feed_forward.forward(x, feed_forward, out)
                 });
-            hooks.stream(Stack::Decoder, number, Before::End, x.view());
+            hooks.stream(Stack::Decoder, number, HookPoint::AfterLayer, x.view());
         }
         if let Some(norm) = &self.final_norm {
             norm.forward(x);

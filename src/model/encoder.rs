@@ -3,7 +3,7 @@
 use super::workspace::Workspace;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
-    Before, FeedForward, Hooks, KeyValues, LayerNorm, MultiHeadAttention, Residual, Stack,
+    FeedForward, HookPoint, Hooks, KeyValues, LayerNorm, MultiHeadAttention, Residual, Stack,
 };
 use crate::trace::AttentionKind;
 use ndarray::ArrayViewMut2;
@@ -79,7 +79,7 @@ impl EncoderLayer {
         hooks.stream(
             Stack::Encoder,
             number,
-            Before::Attention(AttentionKind::EncoderSelf),
+            HookPoint::BeforeAttention(AttentionKind::EncoderSelf),
             x.view(),
         );
         self.self_attention_residual
@@ -117,11 +117,16 @@ impl EncoderLayer {
                     });
             });
 
-        hooks.stream(Stack::Encoder, number, Before::FeedForward, x.view());
+        hooks.stream(
+            Stack::Encoder,
+            number,
+            HookPoint::BeforeFeedForward,
+            x.view(),
+        );
         self.feed_forward_residual
             .forward(x.view_mut(), residual, |x, out| {
                 self.feed_forward.forward(x, feed_forward, out)
             });
-        hooks.stream(Stack::Encoder, number, Before::End, x.view());
+        hooks.stream(Stack::Encoder, number, HookPoint::AfterLayer, x.view());
     }
 }

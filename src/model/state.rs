@@ -2,7 +2,7 @@
 
 use super::cache::{KeyValueRows, SlotTree};
 use super::decoder::CrossMemory;
-use super::placing::Placing;
+use super::position_override::PositionOverride;
 use super::workspace::Workspace;
 use super::{Config, Slot};
 use crate::Result;
@@ -16,7 +16,7 @@ use ndarray::{Array2, Array4, ArrayView1, ArrayView2, Axis};
 pub struct State {
     /// What is changed in the model; `None`: nothing.
     pub(super) effects: Option<Effects>,
-    pub(super) placing: Placing,
+    pub(super) position_override: PositionOverride,
     /// Whether value norms are observed of any sentence.
     pub(super) norms: bool,
     pub(super) slots: SlotTree,

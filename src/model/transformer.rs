@@ -3,14 +3,14 @@
 use super::cache::{KeyValueRows, SlotTree};
 use super::decoder::{CrossMemory, Decoder, Memories, Past};
 use super::encoder::Encoder;
-use super::placing::Placing;
+use super::position_override::PositionOverride;
 use super::state::Observed;
 use super::workspace::Workspace;
 use super::{Config, Row, Seq2Seq, Slot, State};
 use crate::kernels::QuantizedRows;
 use crate::layers::position::Positions;
 use crate::layers::{
-    Buffer, Embedding, Hooks, Input, LayerNorm, Linear, PositionTable, Seen, Stack,
+    Buffer, Embedding, HookEvent, Hooks, Input, LayerNorm, Linear, PositionTable, Stack,
 };
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Error, Result};
@@ -206,7 +206,7 @@ impl Seq2Seq for Transformer {
         &self.config
     }
 
-    fn start_changed(
+    fn encode_with(
         &self,
         sentences: &[&[u32]],
         requests: &[TraceRequest],
@@ -226,7 +226,8 @@ impl Seq2Seq for Transformer {
             });
         }
         let effects = intervention.resolve(self.config.stacks())?;
-        let placing = Placing::new(effects.as_ref(), sentences.iter().map(|ids| ids.len()));
+        let position_override =
+            PositionOverride::new(effects.as_ref(), sentences.iter().map(|ids| ids.len()));
         let observes = requests.iter().any(|request| !request.is_off());
         let norms = observes && requests.iter().any(|request| request.norms);
         let mut observed = Vec::new();
@@ -250,8 +251,8 @@ impl Seq2Seq for Transformer {
             observed.source_embedding(x.slice(s![range.clone(), ..]));
         }
         let positions = sentences.iter().enumerate().flat_map(|(sentence, ids)| {
-            let placing = &placing;
-            (0..ids.len()).map(move |position| placing.at(sentence, position))
+            let position_override = &position_override;
+            (0..ids.len()).map(move |position| position_override.at(sentence, position))
         });
         self.encoder_input.add_positions(positions, x.view_mut());
         let sentence_of: Vec<usize> = match observes {
@@ -262,17 +263,17 @@ impl Seq2Seq for Transformer {
                 .collect(),
             false => Vec::new(),
         };
-        let mut observe = |seen: Seen<'_>| match seen {
-            Seen::Weights(row) => {
+        let mut observe = |event: HookEvent<'_>| match event {
+            HookEvent::Weights(row) => {
                 let sentence = sentence_of[row.row];
                 observed[sentence].encoder_weights(row.row - ranges[sentence].start, &row);
             }
-            Seen::ValueNorms { layer, norms, .. } => {
+            HookEvent::ValueNorms { layer, norms, .. } => {
                 for (observed, range) in observed.iter_mut().zip(&ranges) {
                     observed.encoder_norms(layer, norms.slice(s![range.clone(), ..]));
                 }
             }
-            Seen::Stream { .. } => {}
+            HookEvent::Stream { .. } => {}
         };
         let mut hooks = Hooks {
             norms,
@@ -288,8 +289,8 @@ impl Seq2Seq for Transformer {
             observed.memory(x.slice(s![range.clone(), ..]));
         }
 
-        let mut observe = |seen: Seen<'_>| {
-            if let Seen::ValueNorms { layer, norms, .. } = seen {
+        let mut observe = |event: HookEvent<'_>| {
+            if let HookEvent::ValueNorms { layer, norms, .. } = event {
                 for (observed, range) in observed.iter_mut().zip(&ranges) {
                     observed.cross_norms(layer, norms.slice(s![range.clone(), ..]));
                 }
@@ -307,7 +308,7 @@ impl Seq2Seq for Transformer {
 
         Ok(State {
             effects,
-            placing,
+            position_override,
             norms,
             slots: SlotTree::new(sentences.len()),
             cache: self
@@ -335,7 +336,7 @@ impl Seq2Seq for Transformer {
         }
         let State {
             effects,
-            placing,
+            position_override,
             norms,
             slots,
             cache,
@@ -366,18 +367,19 @@ impl Seq2Seq for Transformer {
             observed[row_sentences[i]].target_embedding(slot, x.row(i));
         }
         let positions = pass.positions.iter().zip(&*row_sentences);
-        let positions = positions.map(|(&position, &sentence)| placing.at(sentence, position));
+        let positions =
+            positions.map(|(&position, &sentence)| position_override.at(sentence, position));
         self.decoder_input.add_positions(positions, x.view_mut());
-        let mut observe = |seen: Seen<'_>| match seen {
-            Seen::Weights(row) => observed[row_sentences[row.row]]
+        let mut observe = |event: HookEvent<'_>| match event {
+            HookEvent::Weights(row) => observed[row_sentences[row.row]]
                 .decoder_weights(&mut observed_slots[first_slot + row.row], &row),
-            Seen::ValueNorms { layer, norms, .. } => {
+            HookEvent::ValueNorms { layer, norms, .. } => {
                 let slots = observed_slots[first_slot..].iter_mut();
                 for (slot, norms) in slots.zip(norms.rows()) {
                     slot.key_norms(layer, norms);
                 }
             }
-            Seen::Stream { .. } => {}
+            HookEvent::Stream { .. } => {}
         };
         let mut hooks = Hooks {
             norms: *norms,

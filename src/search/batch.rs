@@ -1,7 +1,7 @@
 //! A group of sentences decoded together: one decoder pass over all of them a step.
 
 use super::beam::{Rules, Search};
-use super::select::{Best, log_sum_exp};
+use super::select::{TopK, log_sum_exp};
 use super::tree::Tree;
 use super::{Event, Hypothesis, NodeId, SearchOptions};
 use crate::model::{Row, Seq2Seq, Slot};
@@ -19,12 +19,12 @@ pub struct Batch<M: Seq2Seq> {
     slots: usize,
     /// Alternatives of every slot, `options.alternatives` each, best first.
     alternatives: Vec<(u32, f32)>,
-    /// What `Token` last told of each sentence: leader and agreed length.
-    told: Vec<Option<(NodeId, usize)>>,
-    // Work space, kept between steps.
+    /// Best hypothesis and stable prefix length of the last `Token` event of each sentence.
+    last_token_event: Vec<Option<(NodeId, usize)>>,
+    // Working memory, reused from step to step.
     rows: Vec<Row>,
     log_z: Vec<f32>,
-    best: Best,
+    top: TopK,
 }
 
 impl<M: Seq2Seq> Batch<M> {
@@ -54,7 +54,7 @@ impl<M: Seq2Seq> Batch<M> {
                 ),
             });
         }
-        let state = model.start_changed(sentences, requests, &options.intervention)?;
+        let state = model.encode_with(sentences, requests, &options.intervention)?;
         let rules = Rules::new(config, options);
         let searches = sentences.iter().enumerate();
         let searches: Vec<Search> = searches
@@ -62,7 +62,7 @@ impl<M: Seq2Seq> Batch<M> {
             .collect();
         Ok(Self {
             state,
-            told: vec![None; searches.len()],
+            last_token_event: vec![None; searches.len()],
             rules,
             searches,
             tree: Tree::default(),
@@ -70,7 +70,7 @@ impl<M: Seq2Seq> Batch<M> {
             alternatives: Vec::new(),
             rows: Vec::new(),
             log_z: Vec::new(),
-            best: Best::default(),
+            top: TopK::default(),
         })
     }
 
@@ -87,7 +87,7 @@ impl<M: Seq2Seq> Batch<M> {
             return Ok(Vec::new());
         }
         let logits = model.step(&mut self.state, &self.rows)?;
-        // The seam promises rows one after the other; a view that is not standard would be copied here.
+        // The trait promises rows one after the other; a view that is not standard would be copied here.
         let logits = logits.as_standard_layout();
         let (all, vocab) = (logits.as_slice().unwrap_or_default(), logits.ncols());
         let row = |i: usize| &all[i * vocab..][..vocab];
@@ -103,10 +103,10 @@ impl<M: Seq2Seq> Batch<M> {
             })?;
             self.log_z.push(log_z);
             if self.rules.options.alternatives > 0 {
-                self.best.reset(self.rules.options.alternatives.min(vocab));
-                self.best.offer_row(row(i), log_z, 0, 0.0, |_| true);
+                self.top.reset(self.rules.options.alternatives.min(vocab));
+                self.top.push_row(row(i), log_z, 0, 0.0, |_| true);
                 self.alternatives
-                    .extend(self.best.kept().iter().map(|c| (c.token, c.logprob)));
+                    .extend(self.top.candidates().iter().map(|c| (c.token, c.logprob)));
             }
         }
 
@@ -122,27 +122,27 @@ impl<M: Seq2Seq> Batch<M> {
                 &self.rules,
                 &self.tree,
                 |i| (row(first + i), log_z[first + i]),
-                &mut self.best,
+                &mut self.top,
             );
             let slot = Slot((self.slots + first) as u32);
-            let nodes = search.choose(&self.rules, &mut self.tree, &self.best, slot);
+            let nodes = search.choose(&self.rules, &mut self.tree, &self.top, slot);
             first += rows;
             events.push(Event::Nodes { sentence, nodes });
-            if let Some(leader) = search.leader(&self.tree) {
-                let agreed = search.agreed(&self.tree, leader);
-                if self.told[sentence] != Some((leader, agreed)) {
-                    self.told[sentence] = Some((leader, agreed));
+            if let Some(best) = search.best(&self.tree) {
+                let stable_prefix_len = search.stable_prefix_len(&self.tree, best);
+                if self.last_token_event[sentence] != Some((best, stable_prefix_len)) {
+                    self.last_token_event[sentence] = Some((best, stable_prefix_len));
                     let Hypothesis {
                         tokens,
                         logprobs,
                         node,
                         ..
-                    } = self.tree.hypothesis(leader);
+                    } = self.tree.hypothesis(best);
                     events.push(Event::Token {
                         sentence,
                         tokens,
                         logprobs,
-                        agreed,
+                        stable_prefix_len,
                         node,
                     });
                 }
@@ -175,14 +175,14 @@ impl<M: Seq2Seq> Batch<M> {
         self.searches.get(sentence).is_none_or(Search::is_done)
     }
 
-    /// Rows of the next pass: open hypotheses of all sentences.
+    /// Rows of the next pass: live hypotheses of all sentences.
     pub fn live_rows(&self) -> usize {
         self.searches.iter().map(|search| search.rows().len()).sum()
     }
 
     /// The best hypothesis of a sentence so far, `None` before the first step.
-    pub fn leader(&self, sentence: usize) -> Option<NodeId> {
-        self.searches.get(sentence)?.leader(&self.tree)
+    pub fn best(&self, sentence: usize) -> Option<NodeId> {
+        self.searches.get(sentence)?.best(&self.tree)
     }
 
     /// The hypothesis that ends in a node, or `None` if there is no such node.
@@ -228,7 +228,7 @@ impl<M: Seq2Seq> Batch<M> {
         }
     }
 
-    /// Follows every hypothesis to the maximum length, so that tests can compare.
+    /// Extends every hypothesis to the maximum length, for comparison in tests.
     #[cfg(test)]
     pub(super) fn without_early_stop(mut self) -> Self {
         self.rules.stop_early = false;

@@ -1,6 +1,6 @@
-//! The search of one sentence: which candidates stay open, which are whole translations, when to stop.
+//! The search of one sentence: which candidates stay live, which are finished, when to stop.
 
-use super::select::{Best, Candidate};
+use super::select::{Candidate, TopK};
 use super::tree::Tree;
 use super::{EarlyStopping, Node, NodeId, NodeState, Scoring, SearchOptions};
 use crate::Config;
@@ -44,9 +44,9 @@ impl Rules {
     }
 }
 
-/// A hypothesis that is to be continued.
+/// A hypothesis that the next pass continues.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct LiveHypothesis {
     /// Its last node (`None`: nothing decoded yet).
     pub node: Option<NodeId>,
     /// What its scores are made of: the sum of the log-probabilities that count.
@@ -55,7 +55,7 @@ pub(super) struct Open {
     row: Row,
 }
 
-/// A whole translation.
+/// A hypothesis that ended.
 #[derive(Clone, Copy, Debug)]
 struct Finished {
     node: NodeId,
@@ -66,10 +66,10 @@ struct Finished {
 #[derive(Debug)]
 pub(super) struct Search {
     /// Hypotheses to continue, best first; empty when the search is over.
-    open: Vec<Open>,
-    /// Whole translations, best first, at most `beam`.
+    live: Vec<LiveHypothesis>,
+    /// Finished hypotheses, best first, at most `beam`.
     finished: Vec<Finished>,
-    /// Pieces that every open hypothesis has.
+    /// Number of pieces of every live hypothesis.
     length: usize,
     /// Longest translation in pieces, end mark included.
     max_length: usize,
@@ -80,7 +80,7 @@ impl Search {
     pub fn new(rules: &Rules, sentence: usize, len_src: usize, max_positions: usize) -> Self {
         let options = &rules.options;
         Self {
-            open: vec![Open {
+            live: vec![LiveHypothesis {
                 node: None,
                 sum: 0.0,
                 row: Row {
@@ -100,12 +100,12 @@ impl Search {
 
     /// Whether nothing is left to be read.
     pub fn is_done(&self) -> bool {
-        self.open.is_empty()
+        self.live.is_empty()
     }
 
-    /// What the model is to read next, one row for each open hypothesis.
+    /// What the model is to read next, one row for each live hypothesis.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = Row> {
-        self.open.iter().map(|open| open.row)
+        self.live.iter().map(|hypothesis| hypothesis.row)
     }
 
     /// The n best translations so far, best first.
@@ -113,48 +113,51 @@ impl Search {
         self.finished.iter().take(n).map(|finished| finished.node)
     }
 
-    /// The best hypothesis so far, whole or open.
-    pub fn leader(&self, tree: &Tree) -> Option<NodeId> {
-        let whole = self.finished.first().map(|finished| finished.node);
-        let open = self.open.first().and_then(|open| open.node);
-        match (whole, open) {
-            (Some(whole), Some(open)) if tree.node(open).score > tree.node(whole).score => {
-                Some(open)
+    /// The best hypothesis so far, finished or live.
+    pub fn best(&self, tree: &Tree) -> Option<NodeId> {
+        let finished = self.results(1).next();
+        let live = self.live.first().and_then(|hypothesis| hypothesis.node);
+        match (finished, live) {
+            (Some(finished), Some(live)) if tree.node(live).score > tree.node(finished).score => {
+                Some(live)
             }
-            (Some(whole), _) => Some(whole),
-            (None, open) => open,
+            (finished, live) => finished.or(live),
         }
     }
 
-    /// Number of leading pieces of `leader` that every hypothesis has that may still win.
-    pub fn agreed(&self, tree: &Tree, leader: NodeId) -> usize {
+    /// Number of leading pieces that `best` shares with every hypothesis that may still win.
+    pub fn stable_prefix_len(&self, tree: &Tree, best: NodeId) -> usize {
         self.results(1)
-            .chain(self.open.iter().filter_map(|open| open.node))
-            .map(|node| tree.shared(leader, node))
+            .chain(self.live.iter().filter_map(|hypothesis| hypothesis.node))
+            .map(|node| tree.shared(best, node))
             .min()
             .unwrap_or(0)
     }
 
     /// Collects the best 2 × beam continuations: even if all of the best `beam` end, as many go on.
-    /// `logits(i)` is the row that open hypothesis i made, with its [`super::select::log_sum_exp`].
+    /// `logits(i)` is the row of live hypothesis i, with its [`super::select::log_sum_exp`].
     pub fn collect<'a>(
         &self,
         rules: &Rules,
         tree: &Tree,
         logits: impl Fn(usize) -> (&'a [f32], f32),
-        best: &mut Best,
+        top: &mut TopK,
     ) {
         let options = &rules.options;
-        best.reset(2 * options.beam);
-        for (i, open) in self.open.iter().enumerate() {
+        top.reset(2 * options.beam);
+        for (i, hypothesis) in self.live.iter().enumerate() {
             let (row, log_z) = logits(i);
             let logprob = |token: u32| row[token as usize] - log_z;
             let hf = matches!(options.scoring, Scoring::Hf { .. });
             if let Some(&token) = options.prefix.get(self.length) {
                 // `transformers` does not count a prefix, the paper's scoring does.
-                let sum = if hf { 0.0 } else { open.sum + logprob(token) };
-                best.offer(Candidate {
-                    open: i,
+                let sum = if hf {
+                    0.0
+                } else {
+                    hypothesis.sum + logprob(token)
+                };
+                top.push(Candidate {
+                    hypothesis: i,
                     token,
                     logprob: logprob(token),
                     sum,
@@ -163,20 +166,20 @@ impl Search {
                 (rules.forced_eos, self.length + 1 == self.max_length)
             {
                 // `transformers` gives a forced end mark probability 1.
-                let sum = open.sum + if hf { 0.0 } else { logprob(token) };
-                best.offer(Candidate {
-                    open: i,
+                let sum = hypothesis.sum + if hf { 0.0 } else { logprob(token) };
+                top.push(Candidate {
+                    hypothesis: i,
                     token,
                     logprob: logprob(token),
                     sum,
                 });
             } else {
-                let repeats = repeating(tree, open.node, options.no_repeat_ngram);
+                let repeats = repeating(tree, hypothesis.node, options.no_repeat_ngram);
                 let log_z = match options.renormalize {
                     true => log_z_without(row, log_z, [&rules.banned[..], &repeats].concat()),
                     false => log_z,
                 };
-                best.offer_row(row, log_z, i, open.sum, |token| {
+                top.push_row(row, log_z, i, hypothesis.sum, |token| {
                     !rules.banned.contains(&token) && !repeats.contains(&token)
                 });
             }
@@ -184,22 +187,16 @@ impl Search {
     }
 
     /// Takes the collected continuations into the tree and decides what goes on. `first` is the slot of
-    /// the first open hypothesis in the pass just made. Returns the nodes added.
-    pub fn choose(
-        &mut self,
-        rules: &Rules,
-        tree: &mut Tree,
-        best: &Best,
-        first: Slot,
-    ) -> Vec<Node> {
+    /// the first live hypothesis in the pass just made. Returns the nodes added.
+    pub fn choose(&mut self, rules: &Rules, tree: &mut Tree, top: &TopK, first: Slot) -> Vec<Node> {
         let beam = rules.options.beam;
         self.length += 1;
         let last = self.length == self.max_length;
-        let mut added = Vec::with_capacity(best.kept().len());
+        let mut added = Vec::with_capacity(top.candidates().len());
         let mut next = Vec::with_capacity(beam);
-        for (rank, candidate) in best.kept().iter().enumerate() {
-            let parent = &self.open[candidate.open];
-            let slot = Slot(first.0 + candidate.open as u32);
+        for (rank, candidate) in top.candidates().iter().enumerate() {
+            let parent = &self.live[candidate.hypothesis];
+            let slot = Slot(first.0 + candidate.hypothesis as u32);
             let ends = last || candidate.token == rules.eos;
             let state = match ends {
                 true if rank < beam => NodeState::Finished,
@@ -225,7 +222,7 @@ impl Search {
             };
             match state {
                 NodeState::Finished => self.finish(Finished { node: id, score }, beam),
-                NodeState::Open => next.push(Open {
+                NodeState::Open => next.push(LiveHypothesis {
                     node: Some(id),
                     sum: candidate.sum,
                     row,
@@ -234,19 +231,19 @@ impl Search {
             }
             added.push(id);
         }
-        self.open = next;
+        self.live = next;
         self.prune(rules, tree);
         added.into_iter().map(|id| tree.node(id).clone()).collect()
     }
 
-    /// Keeps a whole translation if it is among the best; of equals the earlier one stays ahead.
+    /// Inserts a finished hypothesis if it is among the best; of equals, the earlier one stays ahead.
     fn finish(&mut self, new: Finished, beam: usize) {
         let place = self.finished.partition_point(|f| f.score >= new.score);
         self.finished.insert(place, new);
         self.finished.truncate(beam);
     }
 
-    /// Closes the open hypotheses that the search is not to follow any further.
+    /// Drops the live hypotheses that the search need not extend any further.
     fn prune(&mut self, rules: &Rules, tree: &mut Tree) {
         let SearchOptions {
             beam,
@@ -257,39 +254,41 @@ impl Search {
         let keep = match scoring {
             // Greedy ends with its first end mark.
             _ if beam == 1 && !self.finished.is_empty() => 0,
-            _ if !rules.stop_early => self.open.len(),
+            _ if !rules.stop_early => self.live.len(),
             // Exact: of hypotheses of one length, those with lower sums have lower bounds. What falls out
             // here, and what its descendants would displace, can never reach the n best.
             Scoring::Wu { .. } => match self.finished.get(n_best - 1) {
-                None => self.open.len(),
+                None => self.live.len(),
                 Some(worst) => {
-                    let bound =
-                        |open: &Open| scoring.bound(open.sum, self.length + 1, self.max_length);
-                    self.open.partition_point(|open| bound(open) > worst.score)
+                    let bound = |hypothesis: &LiveHypothesis| {
+                        scoring.bound(hypothesis.sum, self.length + 1, self.max_length)
+                    };
+                    self.live
+                        .partition_point(|hypothesis| bound(hypothesis) > worst.score)
                 }
             },
             // As `transformers` decides, for the sentence as a whole.
             Scoring::Hf {
                 length_penalty,
                 early_stopping,
-            } => match (self.finished.get(beam - 1), self.open.first()) {
-                (Some(worst), Some(best)) => {
+            } => match (self.finished.get(beam - 1), self.live.first()) {
+                (Some(worst), Some(first)) => {
                     let length = match early_stopping {
                         EarlyStopping::Never if length_penalty > 0.0 => self.max_length,
                         _ => self.length,
                     };
-                    let can_win = rules.score(best.sum, length) > worst.score;
+                    let can_win = rules.score(first.sum, length) > worst.score;
                     if early_stopping != EarlyStopping::Yes && can_win {
-                        self.open.len()
+                        self.live.len()
                     } else {
                         0
                     }
                 }
-                _ => self.open.len(),
+                _ => self.live.len(),
             },
         };
-        for open in self.open.drain(keep..) {
-            if let Some(node) = open.node {
+        for hypothesis in self.live.drain(keep..) {
+            if let Some(node) = hypothesis.node {
                 tree.prune(node);
             }
         }
@@ -302,7 +301,7 @@ fn log_z_without(row: &[f32], log_z: f32, mut excluded: Vec<u32>) -> f32 {
     excluded.dedup();
     let share = |token: &u32| f64::from(row[*token as usize] - log_z).exp();
     let lost: f64 = excluded.iter().map(share).sum();
-    // Where hardly anything is left, rounding would make it nothing or less.
+    // Guards ln(≤ 0).
     log_z + (1.0 - lost).max(f64::from(f32::EPSILON)).ln() as f32
 }
 

@@ -1,4 +1,4 @@
-//! What a search tells while it runs.
+//! Events of a search: tokens, nodes of the beam tree, finished hypotheses.
 
 use serde::Serialize;
 
@@ -64,7 +64,7 @@ pub enum Event {
         /// ln P of each piece.
         logprobs: Vec<f32>,
         /// How many leading pieces all hypotheses share that may still win: these are final.
-        agreed: usize,
+        stable_prefix_len: usize,
         /// Its last node.
         node: NodeId,
     },

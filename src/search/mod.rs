@@ -7,7 +7,7 @@
 mod batch;
 mod beam;
 mod event;
-mod follow;
+mod force_decode;
 mod options;
 mod scoring;
 mod select;
@@ -17,5 +17,5 @@ mod tree;
 
 pub use batch::Batch;
 pub use event::{Event, Hypothesis, Node, NodeId, NodeState};
-pub use follow::{Asked, Followed, PieceScore, follow};
+pub use force_decode::{ForceRequest, Forced, PieceScore, force_decode};
 pub use options::{EarlyStopping, Scoring, SearchOptions};

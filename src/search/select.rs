@@ -2,11 +2,11 @@
 
 use crate::kernels;
 
-/// One continuation of one open hypothesis.
+/// One continuation of one live hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Candidate {
     /// Index of the hypothesis that it continues.
-    pub open: usize,
+    pub hypothesis: usize,
     /// The piece.
     pub token: u32,
     /// ln P(token | prefix, source).
@@ -15,51 +15,51 @@ pub(super) struct Candidate {
     pub sum: f32,
 }
 
-/// The best k of all candidates offered, best first; of equals the one offered first stays ahead.
+/// The best k of all candidates pushed, best first; of equals, the one pushed first stays ahead.
 #[derive(Debug, Default)]
-pub(super) struct Best {
+pub(super) struct TopK {
     k: usize,
-    kept: Vec<Candidate>,
+    candidates: Vec<Candidate>,
 }
 
-impl Best {
+impl TopK {
     /// Empties the selection and sets its size.
     pub fn reset(&mut self, k: usize) {
         self.k = k;
-        self.kept.clear();
+        self.candidates.clear();
     }
 
     /// The candidates, best first.
-    pub fn kept(&self) -> &[Candidate] {
-        &self.kept
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
     }
 
-    /// A sum that a candidate has to exceed to be kept.
+    /// Sum that a candidate must exceed to be among the best k.
     fn threshold(&self) -> f32 {
-        match self.kept.last() {
-            Some(worst) if self.kept.len() == self.k => worst.sum,
+        match self.candidates.last() {
+            Some(worst) if self.candidates.len() == self.k => worst.sum,
             _ => f32::NEG_INFINITY,
         }
     }
 
-    /// Keeps a candidate if it is among the best.
-    pub fn offer(&mut self, candidate: Candidate) {
+    /// Inserts a candidate if it is among the best k.
+    pub fn push(&mut self, candidate: Candidate) {
         if candidate.sum > self.threshold() {
-            if self.kept.len() == self.k {
-                self.kept.pop();
+            if self.candidates.len() == self.k {
+                self.candidates.pop();
             }
-            let place = self.kept.partition_point(|c| c.sum >= candidate.sum);
-            self.kept.insert(place, candidate);
+            let place = self.candidates.partition_point(|c| c.sum >= candidate.sum);
+            self.candidates.insert(place, candidate);
         }
     }
 
-    /// Offers every piece of a row of logits that `allowed` lets pass, as a continuation of hypothesis
-    /// `open` whose pieces so far sum to `sum`; `log_z` is the row's [`log_sum_exp`].
-    pub fn offer_row(
+    /// Pushes every piece of a row of logits for which `allowed` holds, as a continuation of a hypothesis (its index)
+    /// whose log-probabilities so far add up to `sum`; `log_z` is the row's [`log_sum_exp`].
+    pub fn push_row(
         &mut self,
         logits: &[f32],
         log_z: f32,
-        open: usize,
+        hypothesis: usize,
         sum: f32,
         allowed: impl Fn(u32) -> bool,
     ) {
@@ -73,8 +73,8 @@ impl Best {
                 let logprob = logit - log_z;
                 let token = (i * CHUNK + j) as u32;
                 if sum + logprob > self.threshold() && allowed(token) {
-                    self.offer(Candidate {
-                        open,
+                    self.push(Candidate {
+                        hypothesis,
                         token,
                         logprob,
                         sum: sum + logprob,
@@ -87,7 +87,7 @@ impl Best {
 
 /// ln Σ e^logit of a row, or `None` if one of the logits is not a finite number.
 pub(super) fn log_sum_exp(logits: &[f32]) -> Option<f32> {
-    /// Sums kept side by side, so that the additions can run in vector lanes.
+    /// Independent sums, so that the additions can run in vector lanes.
     const LANES: usize = 8;
     // 0 · x is 0 for a finite x and NaN for every other.
     let mut zeros = [0f32; LANES];
@@ -132,25 +132,25 @@ mod tests {
             .collect();
         let log_z = log_sum_exp(&logits).unwrap();
         for k in [1, 2, 7, 128] {
-            let mut best = Best::default();
-            best.reset(k);
-            best.offer_row(&logits, log_z, 0, -1.0, |t| t % 3 != 0);
-            best.offer_row(&logits, log_z, 1, -1.5, |t| t % 3 != 0);
+            let mut top = TopK::default();
+            top.reset(k);
+            top.push_row(&logits, log_z, 0, -1.0, |t| t % 3 != 0);
+            top.push_row(&logits, log_z, 1, -1.5, |t| t % 3 != 0);
             let mut all: Vec<(f32, usize, u32)> = Vec::new();
-            for (open, sum) in [(0, -1.0f32), (1, -1.5)] {
+            for (hypothesis, sum) in [(0, -1.0f32), (1, -1.5)] {
                 all.extend(
                     (0..1000)
                         .filter(|t| t % 3 != 0)
-                        .map(|t| (sum + (logits[t as usize] - log_z), open, t)),
+                        .map(|t| (sum + (logits[t as usize] - log_z), hypothesis, t)),
                 );
             }
             all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-            let kept: Vec<_> = best
-                .kept()
+            let candidates: Vec<_> = top
+                .candidates()
                 .iter()
-                .map(|c| (c.sum, c.open, c.token))
+                .map(|c| (c.sum, c.hypothesis, c.token))
                 .collect();
-            assert_eq!(kept, all[..k]);
+            assert_eq!(candidates, all[..k]);
         }
     }
 }

@@ -366,7 +366,7 @@ fn two_runs_and_an_observed_one_tell_the_same_events() {
 }
 
 #[test]
-fn what_was_told_as_final_is_in_the_translation() {
+fn a_stable_prefix_is_a_prefix_of_the_translation() {
     let mut early = 0;
     for seed in 0..200 {
         let model = random(seed, 6);
@@ -389,11 +389,16 @@ fn what_was_told_as_final_is_in_the_translation() {
             let best = &found[0][0].tokens;
             let mut last = 0;
             for event in &events {
-                if let Event::Token { tokens, agreed, .. } = event {
-                    assert!(*agreed >= last && *agreed <= tokens.len());
-                    assert_eq!(tokens[..*agreed], best[..*agreed]);
-                    last = *agreed;
-                    early += usize::from(*agreed > 0 && *agreed < best.len());
+                if let Event::Token {
+                    tokens,
+                    stable_prefix_len: stable,
+                    ..
+                } = event
+                {
+                    assert!(*stable >= last && *stable <= tokens.len());
+                    assert_eq!(tokens[..*stable], best[..*stable]);
+                    last = *stable;
+                    early += usize::from(*stable > 0 && *stable < best.len());
                 }
             }
             assert_eq!(

@@ -15,7 +15,7 @@ pub(super) struct Finished {
 
 impl Finished {
     /// The same for a later search, whose tree has other nodes.
-    pub fn known(&self) -> Arc<Self> {
+    pub fn without_node_ids(&self) -> Arc<Self> {
         let mut n_best = self.n_best.clone();
         for found in &mut n_best {
             found.node = None;

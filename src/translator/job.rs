@@ -216,7 +216,7 @@ impl<M: Seq2Seq> Job<M> {
         let sentence = self.options.observe.as_ref()?.sentence;
         let place = members.iter().position(|member| *member == sentence)?;
         let whole = !std::mem::replace(&mut self.encoder_told, true);
-        let node = batch.leader(place);
+        let node = batch.best(place);
         let trace = match whole {
             true => batch.trace(translator.model(), place, node),
             false => batch.decoder_trace(translator.model(), place, node),

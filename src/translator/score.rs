@@ -5,7 +5,7 @@ use super::event::{Comparison, Observation, Scored};
 use super::offsets::Offsets;
 use super::pieces::{Shown, Subwords};
 use crate::model::{Arithmetic, Seq2Seq, Transformer};
-use crate::search::{Asked, Followed, Hypothesis, NodeId, follow};
+use crate::search::{ForceRequest, Forced, Hypothesis, NodeId, force_decode};
 use crate::trace::{Cell, Intervention, TraceRequest};
 use crate::{Error, Result};
 
@@ -46,16 +46,16 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         options: &ScoreOptions,
     ) -> Result<Scored> {
         let (source, target) = self.pair(source, target)?;
-        let asked = Asked {
-            request: &options.request,
+        let request = ForceRequest {
+            trace: &options.request,
             alternatives: options.alternatives,
             intervention: &options.intervention,
         };
-        let Followed {
+        let Forced {
             scores,
             alternatives,
             trace,
-        } = follow(&self.model, &source, &target, asked)?;
+        } = force_decode(&self.model, &source, &target, request)?;
         let is_final = target.last() == Some(&self.model.config().eos_id);
         let Shown {
             text,

@@ -111,7 +111,7 @@ impl Seq2Seq for Copier {
         &self.config
     }
 
-    fn start_changed(
+    fn encode_with(
         &self,
         sentences: &[&[u32]],
         requests: &[TraceRequest],

@@ -1,7 +1,7 @@
 //! Micro-benchmarks of the matrix products (feature `bench`): the kernels that the engine calls, timed by
 //! `benches/browser/kernels.js`.
 
-use crate::kernels::{self, Finish, PackedInt8, PackedMatrix, QuantizedRows};
+use crate::kernels::{self, Epilogue, PackedInt8, PackedMatrix, QuantizedRows};
 use wasm_bindgen::prelude::*;
 
 /// Weights of one precision, packed as the engine packs them.
@@ -62,7 +62,7 @@ impl Products {
 
     /// The product with every weight, so many times; the rows of x were quantised before.
     pub fn run(&mut self, times: usize) {
-        let finish = Finish {
+        let epilogue = Epilogue {
             bias: &self.bias,
             relu: false,
         };
@@ -70,12 +70,12 @@ impl Products {
             match &self.weights {
                 Weights::F32(weights) => {
                     for weight in weights {
-                        kernels::matmul(&self.x, weight, finish, &mut self.out);
+                        kernels::matmul(&self.x, weight, epilogue, &mut self.out);
                     }
                 }
                 Weights::Int8(weights) => {
                     for weight in weights {
-                        kernels::matmul_int8(&self.quantized, weight, finish, &mut self.out);
+                        kernels::matmul_int8(&self.quantized, weight, epilogue, &mut self.out);
                     }
                 }
             }

@@ -134,7 +134,7 @@ pub fn positions_memory_logits_and_all_weights_equal_pytorch() {
         {
             let forced = golden
                 .model
-                .decode_prefix(source, target, &request)
+                .teacher_force(source, target, &request)
                 .unwrap();
             let trace = forced.trace;
             for (what, found) in [

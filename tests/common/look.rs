@@ -46,7 +46,7 @@ fn logits(
     target: &[u32],
     change: &Intervention,
 ) -> Array2<f32> {
-    let mut state = model.start_changed(&[source], &[], change).unwrap();
+    let mut state = model.encode_with(&[source], &[], change).unwrap();
     let rows: Vec<Row> = (0..target.len())
         .map(|position| Row {
             sentence: 0,
@@ -75,7 +75,7 @@ pub fn interventions_equal_pytorch() {
         }
         let untouched = logits(&model, source, target, &Intervention::default());
         let forced = model
-            .decode_prefix(source, target, &TraceRequest::default())
+            .teacher_force(source, target, &TraceRequest::default())
             .unwrap();
         let apart = (&untouched - &forced.logits).mapv(f32::abs);
         assert!(apart.iter().all(|apart| *apart < TOLERANCE));
@@ -92,7 +92,7 @@ pub fn value_weighted_norms_equal_pytorch() {
             ..TraceRequest::attention()
         };
         let forced = model
-            .decode_prefix(&facts.sources[0], &facts.targets[0], &request)
+            .teacher_force(&facts.sources[0], &facts.targets[0], &request)
             .unwrap();
         for (kind, block) in [
             ("encoderSelf", forced.trace.encoder_self_norms),

@@ -55,7 +55,7 @@ fn assert_parity(config: &Config) {
         let (source, target) = (with_end(source), with_end(target));
         let (s, t) = (source.len() as i64, target.len() as i64);
         let forced = core
-            .decode_prefix(&source, &target, &TraceRequest::attention())
+            .teacher_force(&source, &target, &TraceRequest::attention())
             .unwrap();
         let part = |x: &Tensor| x.get(i as i64);
         assert_close(

@@ -92,7 +92,7 @@ impl<F: Fn(&[u32], &[u32], u32) -> f32> Seq2Seq for Fake<F> {
         &self.config
     }
 
-    fn start_changed(
+    fn encode_with(
         &self,
         sentences: &[&[u32]],
         _: &[TraceRequest],

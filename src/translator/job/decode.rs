@@ -123,7 +123,7 @@ impl<M: Seq2Seq> Job<M> {
             return Ok(());
         };
         if batch.is_done() {
-            let node = batch.leader(0);
+            let node = batch.best(0);
             let trace = batch.trace(translator.model(), 0, node);
             self.observed = Some(Observation {
                 sentence: observe.sentence,
@@ -149,7 +149,7 @@ impl<M: Seq2Seq> Job<M> {
                     sentence: place,
                     tokens,
                     logprobs,
-                    agreed,
+                    stable_prefix_len,
                     node,
                 } => {
                     let sentence = members[place];
@@ -160,7 +160,7 @@ impl<M: Seq2Seq> Job<M> {
                         score: 0.0,
                         node,
                     });
-                    events.extend(self.tell_partial(sentence, shown, agreed));
+                    events.extend(self.tell_partial(sentence, shown, stable_prefix_len));
                 }
                 Event::Nodes {
                     sentence: place,
@@ -203,7 +203,7 @@ impl<M: Seq2Seq> Job<M> {
                             ..translator.observe(&batch, place, node, trace, unit)
                         });
                     }
-                    lock(translator).insert(self.key(sentence), finished.known());
+                    lock(translator).insert(self.key(sentence), finished.without_node_ids());
                     events.push(self.finish(sentence, finished));
                 }
             }

@@ -198,7 +198,7 @@ pub struct Batch {
     /// 1 for rows that count, 0 for those that only fill up the shape (rows).
     pub counts: Tensor,
     /// 0 where a source position is a piece, −∞ where it is padding (n, 1, 1, len_src); `None`: no padding.
-    pub source_bias: Option<Tensor>,
+    pub src_key_padding_mask: Option<Tensor>,
     /// Number of tokens that are predicted.
     pub target_tokens: usize,
 }
@@ -252,7 +252,7 @@ impl Batch {
             counts: Tensor::from_slice(&counts).to(device),
             target_out: ids(&target_out),
             rows: (padded_target || loss_rows != target_tokens).then(|| ids(&rows)),
-            source_bias: padded_source.then(|| {
+            src_key_padding_mask: padded_source.then(|| {
                 Tensor::from_slice(&bias)
                     .to(device)
                     .view([n, 1, 1, len_src])

@@ -149,8 +149,8 @@ impl Transformer {
         masks: Option<&Masks>,
         mut observed: Option<&mut Observed>,
     ) -> Tensor {
-        let source_bias = batch.source_bias.as_ref();
-        let encoder_bias = self.encoder_bias(&batch.source, source_bias);
+        let src_key_padding_mask = batch.src_key_padding_mask.as_ref();
+        let encoder_bias = self.encoder_bias(&batch.source, src_key_padding_mask);
         let mut memory = self.embed(
             &self.source_embedding,
             &self.encoder_positions,
@@ -187,7 +187,7 @@ impl Transformer {
             x = y;
             if let Some((cross, norm)) = &layer.cross {
                 let (y, weights) = self.add_norm(&x, norm, masks, |x| {
-                    cross.forward(x, &memory, source_bias, masks)
+                    cross.forward(x, &memory, src_key_padding_mask, masks)
                 });
                 if let Some(observed) = observed.as_deref_mut() {
                     observed.cross.push(weights);

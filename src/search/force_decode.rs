@@ -1,13 +1,13 @@
-//! Forced decoding: how a given target fares, every piece scored after the true ones before it, as in training.
+//! Forced decoding: every piece of a given target scored after the true ones before it, as in training.
 
 use super::batch::check_prefix;
-use super::select::{Best, log_sum_exp};
+use super::select::{TopK, log_sum_exp};
 use crate::model::{Row, Seq2Seq, Slot};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Error, Result};
 use serde::Serialize;
 
-/// How a given piece fares at its step.
+/// Score of one piece of a given target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PieceScore {
@@ -25,42 +25,42 @@ pub struct PieceScore {
     pub entropy: f32,
 }
 
-/// What is asked beside the scores.
+/// What to compute beside the scores.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct ForceRequest<'a> {
     /// What to observe.
-    pub request: &'a TraceRequest,
-    /// How many of the likeliest pieces to give for every step.
+    pub trace: &'a TraceRequest,
+    /// Number of likeliest pieces to return for every step.
     pub alternatives: usize,
-    /// What is changed in the model.
+    /// Changes to the model.
     pub intervention: &'a Intervention,
 }
 
-/// A target that was followed.
+/// A target under forced decoding.
 #[derive(Clone, Debug)]
-pub struct Followed {
+pub struct Forced {
     /// One entry for each piece.
     pub scores: Vec<PieceScore>,
-    /// The likeliest pieces at each step with their ln P, best first; empty if none were asked for.
+    /// The likeliest pieces at each step with their ln P, best first; empty if none were requested.
     pub alternatives: Vec<Vec<(u32, f32)>>,
-    /// What was asked to be observed.
+    /// The requested observations.
     pub trace: Trace,
 }
 
 /// Rows of a decoder pass: bounds the memory that their logits take.
 const MAX_ROWS: usize = 32;
 
-/// Follows a target (ids without the start symbol) through the decoder, many pieces a pass.
+/// Scores a target (ids without the start symbol) under forced decoding, many pieces a pass.
 ///
 /// # Errors
 /// If the target is empty, or none that a translation can be or begin with; [`Error::ModelFormat`] if the model gives
 /// logits that are not finite; whatever the model reports.
-pub fn follow<M: Seq2Seq>(
+pub fn force_decode<M: Seq2Seq>(
     model: &M,
     source: &[u32],
     target: &[u32],
-    asked: Asked<'_>,
-) -> Result<Followed> {
+    request: ForceRequest<'_>,
+) -> Result<Forced> {
     let config = model.config();
     check_prefix(target, config)?;
     if target.is_empty() {
@@ -69,11 +69,11 @@ pub fn follow<M: Seq2Seq>(
             reason: "is empty, it needs at least one piece".into(),
         });
     }
-    let requests = std::slice::from_ref(asked.request);
-    let mut state = model.start_changed(&[source], requests, asked.intervention)?;
+    let requests = std::slice::from_ref(request.trace);
+    let mut state = model.encode_with(&[source], requests, request.intervention)?;
     let mut scores = Vec::with_capacity(target.len());
     let mut alternatives = Vec::new();
-    let mut best = Best::default();
+    let mut top = TopK::default();
     for (group, pieces) in target.chunks(MAX_ROWS).enumerate() {
         let first = group * MAX_ROWS;
         let rows: Vec<Row> = (first..first + pieces.len())
@@ -97,16 +97,16 @@ pub fn follow<M: Seq2Seq>(
                 ),
             })?;
             scores.push(score(row, log_z, piece, config.label_smoothing));
-            if asked.alternatives > 0 {
-                best.reset(asked.alternatives.min(row.len()));
-                best.offer_row(row, log_z, 0, 0.0, |_| true);
-                let kept = best.kept().iter().map(|c| (c.token, c.logprob));
-                alternatives.push(kept.collect());
+            if request.alternatives > 0 {
+                top.reset(request.alternatives.min(row.len()));
+                top.push_row(row, log_z, 0, 0.0, |_| true);
+                let likeliest = top.candidates().iter().map(|c| (c.token, c.logprob));
+                alternatives.push(likeliest.collect());
             }
         }
     }
     let path: Vec<Slot> = (0..target.len()).map(|slot| Slot(slot as u32)).collect();
-    Ok(Followed {
+    Ok(Forced {
         scores,
         alternatives,
         trace: model.trace(&state, 0, &path),

@@ -1,18 +1,18 @@
-//! Forced decoding: a whole target at once, as in training.
+//! TeacherForced decoding: a whole target at once, as in training.
 
 use super::cache::KeyValueRows;
 use super::decoder::{CrossMemory, Memories, Past};
-use super::placing::Placing;
+use super::position_override::PositionOverride;
 use super::state::ObservedSlot;
 use super::workspace::Workspace;
 use super::{Seq2Seq, State, Transformer};
 use crate::Result;
-use crate::layers::{Hooks, Input, Seen};
+use crate::layers::{HookEvent, Hooks, Input};
 use crate::trace::{Trace, TraceRequest};
 use ndarray::Array2;
 
 /// A whole target decoded at once.
-pub struct Forced {
+pub struct TeacherForced {
     /// (len_tgt, vocab): row t predicts piece t from the pieces before it.
     pub logits: Array2<f32>,
     /// What was asked to be observed.
@@ -26,21 +26,21 @@ impl Transformer {
     /// # Errors
     /// If source or target is empty or longer than `max_positions`, an id is outside the vocabulary,
     /// or `request` names a layer or head that the model has not.
-    pub fn decode_prefix(
+    pub fn teacher_force(
         &self,
         source: &[u32],
         target: &[u32],
         request: &TraceRequest,
-    ) -> Result<Forced> {
+    ) -> Result<TeacherForced> {
         self.check_ids("target", target, self.config.target_vocab())?;
-        let mut state = self.start(&[source], std::slice::from_ref(request))?;
+        let mut state = self.encode(&[source], std::slice::from_ref(request))?;
         let len = target.len();
         let State {
             norms,
             memories,
             observed,
             workspace,
-            placing,
+            position_override,
             ..
         } = &mut state;
         let mut slots: Vec<ObservedSlot> = match observed.first() {
@@ -52,14 +52,14 @@ impl Transformer {
         for (slot, row) in slots.iter_mut().zip(x.rows()) {
             observed[0].target_embedding(slot, row);
         }
-        let mut observe = |seen: Seen<'_>| match seen {
-            Seen::Weights(row) => observed[0].decoder_weights(&mut slots[row.row], &row),
-            Seen::ValueNorms { layer, norms, .. } => {
+        let mut observe = |event: HookEvent<'_>| match event {
+            HookEvent::Weights(row) => observed[0].decoder_weights(&mut slots[row.row], &row),
+            HookEvent::ValueNorms { layer, norms, .. } => {
                 for (slot, norms) in slots.iter_mut().zip(norms.rows()) {
                     slot.key_norms(layer, norms);
                 }
             }
-            Seen::Stream { .. } => {}
+            HookEvent::Stream { .. } => {}
         };
         let mut hooks = Hooks {
             norms: *norms,
@@ -68,7 +68,7 @@ impl Transformer {
         if !observed.is_empty() {
             hooks.observer = Some(&mut observe);
         }
-        let x = self.decode_causally(x, memories, placing, workspace, &mut hooks);
+        let x = self.decode_causally(x, memories, position_override, workspace, &mut hooks);
         for (slot, row) in slots.iter_mut().zip(x.rows()) {
             observed[0].decoder_output(slot, row);
         }
@@ -81,7 +81,7 @@ impl Transformer {
             .first()
             .map(|observed| observed.trace(&path))
             .unwrap_or_default();
-        Ok(Forced { logits, trace })
+        Ok(TeacherForced { logits, trace })
     }
 
     /// The embeddings (len_tgt, d_model) of what predicts a target: the start symbol and all pieces but the last.
@@ -98,11 +98,11 @@ impl Transformer {
         &self,
         mut x: Array2<f32>,
         memories: &[CrossMemory],
-        placing: &Placing,
+        position_override: &PositionOverride,
         workspace: &mut Workspace,
         hooks: &mut Hooks<'_>,
     ) -> Array2<f32> {
-        let positions = (0..x.nrows()).map(|position| placing.at(0, position));
+        let positions = (0..x.nrows()).map(|position| position_override.at(0, position));
         self.decoder_input.add_positions(positions, x.view_mut());
         let memories = Memories {
             memories,

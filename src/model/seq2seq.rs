@@ -1,4 +1,4 @@
-//! The seam between model and search: all that a search needs of a model, so that its tests can use a fake.
+//! The interface between model and search: all that a search needs of a model, so that its tests can use a fake.
 
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
@@ -35,15 +35,15 @@ pub trait Seq2Seq {
     /// # Errors
     /// If a sentence is empty or longer than `max_positions`, an id is outside the vocabulary, or
     /// `requests` is neither empty nor one for each sentence, or names a layer or head that is not there.
-    fn start(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<Self::State> {
-        self.start_changed(sentences, requests, &Intervention::default())
+    fn encode(&self, sentences: &[&[u32]], requests: &[TraceRequest]) -> Result<Self::State> {
+        self.encode_with(sentences, requests, &Intervention::default())
     }
 
     /// The same with an intervention, which lasts as long as the state.
     ///
     /// # Errors
     /// As [`Self::start`]; if the intervention names what the model has not.
-    fn start_changed(
+    fn encode_with(
         &self,
         sentences: &[&[u32]],
         requests: &[TraceRequest],

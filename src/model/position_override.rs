@@ -3,14 +3,14 @@
 use crate::trace::Effects;
 
 /// Whose encoding is added at each position of each sentence of a state.
-pub(super) enum Placing {
+pub(super) enum PositionOverride {
     /// Its own.
     AsTrained,
     /// By sentence: nobody's (`None`), or that of the position named; positions beyond keep their own.
     Changed(Vec<Option<Vec<usize>>>),
 }
 
-impl Placing {
+impl PositionOverride {
     /// Of sentences with these numbers of source pieces.
     pub fn new(effects: Option<&Effects>, lengths: impl Iterator<Item = usize>) -> Self {
         match effects {
