@@ -39,6 +39,9 @@ export function mountPage(store) {
     paint();
   });
   watchPixelRatio(relook);
+  addEventListener('beforeprint', () => {
+    for (const part of [byId('stage'), byId('inspector')]) part.style.setProperty('--screen-width', String(part.offsetWidth));
+  });
 
   // Not a link: the fragment belongs to the settings.
   byId('skip').addEventListener('click', () => byId('source').focus());
