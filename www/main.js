@@ -6,33 +6,29 @@ import { MODEL, begun, chosen, engine } from './boot.js';
 import { createPlayer } from './app/player.js';
 import { createSession } from './app/document.js';
 import { shippedModels, watchShipped } from './app/models.js';
-import { createStore, initialState, readFragment } from './app/state.js';
+import { createStore, initialState, readFragment, registerTabs } from './app/state.js';
 import { createSwitching } from './app/switch-model.js';
 import { createViewing } from './app/trace-views.js';
-import { mountAlternatives } from './tabs/alternatives/alternatives.js';
-import { mountArithmetic } from './tabs/arithmetic/arithmetic.js';
-import { mountAttention } from './tabs/attention/attention.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
 import { mountFigure } from './page/figure/figure.js';
 import { mountGlossary } from './page/glossary/glossary.js';
 import { mountInspector } from './page/inspector/inspector.js';
 import { mountLanguage } from './page/texts/language.js';
-import { mountModel } from './tabs/model/model.js';
 import { mountModels } from './page/models/models.js';
 import { mountPage } from './page/header/header.js';
-import { mountPositions } from './tabs/positions/positions.js';
 import { mountScenes } from './page/scenes/scenes.js';
 import { linkScrolling } from './page/texts/scrolling.js';
 import { mountSource } from './page/texts/source.js';
 import { mountStatus } from './page/texts/status.js';
 import { mountSteps } from './page/figure/steps.js';
 import { mountTranslation } from './page/texts/translation.js';
-import { mountWhy } from './tabs/why/why.js';
+import { TABS } from './tabs/list.js';
 
 /** The models that ship, beside the page, and the ones that were trained another way. */
 const MODELS = new URL('./models/index.json', document.baseURI);
 const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
+registerTabs(TABS.map(({ id }) => id));
 const { settings, text: shared } = readFragment(location.hash);
 // A browser that restores the form, or a reader faster than this module, has typed already.
 const already = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
@@ -63,14 +59,8 @@ mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
 mountFigure(store);
-mountInspector(store);
-mountAttention(store, viewing);
-mountArithmetic(store, asking);
-mountAlternatives(store, asking, session);
-mountPositions(store, engine);
-mountWhy(store, engine);
+mountInspector(TABS, { store, engine, asking, viewing, session });
 mountScenes(store, player);
-mountModel(store);
 mountGlossary(store);
 mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
 

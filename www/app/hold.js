@@ -58,16 +58,14 @@ export function holdCell(store, cell) {
 }
 
 /**
- * Goes to where heads are changed, with this one switched off.
+ * Goes to where heads are changed, with this one switched off. The button that was pressed goes with its tab: the focus
+ * goes to the head's own switch.
  * @param {Store} store
  * @param {HeadRef} head
  */
 export function switchOff(store, head) {
   const others = store.get().headChanges.filter((change) => !sameHead(/** @type {HeadRef} */ (change), head));
-  store.set({ tab: 'alternatives', steer: 'heads', sheet: true, headChanges: [...others, { ...head, change: 'off' }], intervened: null });
-  // The button that was pressed goes with its tab: the focus goes to the head's own switch, once that is shown.
-  const { kind, layer, head: number } = head;
-  onceDrawn(() => /** @type {HTMLElement|null} */ (document.querySelector(`.head-switch[data-kind="${kind}"][data-layer="${layer}"][data-head="${number}"]`))?.focus());
+  store.set({ tab: 'alternatives', steer: 'heads', sheet: true, headChanges: [...others, { ...head, change: 'off' }], headToFocus: head, intervened: null });
 }
 
 /**

@@ -87,7 +87,7 @@
  * @property {HeadRef|null} aligner the head that marks words in the texts
  * @property {boolean} allLayers
  * @property {boolean} sheet the inspector lies over the page (small screens)
- * @property {Tab} tab
+ * @property {string} tab id of the inspector's open tab
  * @property {'translating'|'training'} mode one step at a time, or all rows at once under the mask, as in training
  * @property {(P.Scored & {of: Observation})|null} scored how the translation fares under forced decoding; in training view
  * @property {'map'|'lines'} form how the Attention tab draws a head
@@ -107,6 +107,7 @@
  * @property {P.Arithmetic|null} arithmetic of the shown weight, once it has been asked for
  * @property {P.Intervention} change the arithmetic's switches
  * @property {P.HeadChange[]} headChanges heads that are switched off, uniform or alone
+ * @property {HeadRef|null} headToFocus the head whose switch gets the focus once it is on the page
  * @property {Steered['from']|'target'|'compare'|'beam'|null} asking which question to the engine is under way
  * @property {Steered|null} intervened the translation under `change` or `headChanges`
  * @property {Steered|null} branch the translation that goes on from another piece
@@ -118,13 +119,6 @@
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} look counts changes of theme and size, so that canvases are drawn again
  */
-
-/**
- * The inspector's tabs, in their order.
- * @typedef {'attention'|'arithmetic'|'alternatives'|'positions'|'why'|'model'} Tab
- */
-/** @type {Tab[]} */
-export const TABS = ['attention', 'arithmetic', 'alternatives', 'positions', 'why', 'model'];
 
 /** @type {Marks} */
 export const NO_MARKS = Object.freeze({ head: null, token: null, cell: null });
@@ -179,6 +173,7 @@ export function initialState() {
     arithmetic: null,
     change: {},
     headChanges: [],
+    headToFocus: null,
     asking: null,
     intervened: null,
     branch: null,
@@ -241,7 +236,7 @@ export function createStore(initial) {
  * @type {{[key: string]: string[]}}
  */
 export const CHOICES = {
-  tab: TABS,
+  tab: ['attention'],
   mode: ['translating', 'training'],
   form: ['map', 'lines'],
   heads: ['one', 'all', 'mean', 'layers'],
@@ -252,6 +247,11 @@ export const CHOICES = {
   scale: ['linear', 'sqrt', 'log'],
   theme: ['auto', 'light', 'dark'],
 };
+
+/** @param {string[]} ids of the tabs that links and scenes may name, the default one first */
+export function registerTabs(ids) {
+  CHOICES.tab = ids;
+}
 
 /** Settings that are numbers: least, most and step. @type {{[key: string]: [number, number, number]}} */
 export const RANGES = { beam: [1, 8, 1], alpha: [0, 2, 0.1] };

@@ -1,46 +1,82 @@
-/** The inspector: tabs, and on small screens a sheet over the page. */
+/** The inspector: a button and a panel for each tab, which is loaded when it is first opened; on small screens a sheet over the page. */
 
-/** @import { Store } from '../../app/state.js' */
-import { byId } from '../../ui/dom.js';
+/** @import { TabContext, TabEntry } from '../../tabs/list.js' */
+import { byId, el } from '../../ui/dom.js';
 import { letGo } from '../../app/hold.js';
-import { TABS } from '../../app/state.js';
 
 /**
  * Where the row of tabs is too long for its room, it scrolls to the chosen one; the page stays where it is.
- * @param {HTMLElement} tab
+ * @param {HTMLElement} button
  */
-function inRow(tab) {
-  const row = /** @type {HTMLElement} */ (tab.parentElement);
-  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+function inRow(button) {
+  const row = /** @type {HTMLElement} */ (button.parentElement);
+  row.scrollLeft = button.offsetLeft - row.offsetLeft - (row.clientWidth - button.offsetWidth) / 2;
 }
 
-/** @param {Store} store */
-export function mountInspector(store) {
+/**
+ * @param {TabEntry[]} tabs
+ * @param {TabContext} context
+ */
+export function mountInspector(tabs, context) {
+  const { store } = context;
   const zone = byId('inspector');
-  const tabs = TABS.map((name) => byId(`tab-${name}`));
-  tabs.forEach((tab, i) => {
-    tab.addEventListener('click', () => store.set({ tab: TABS[i] }));
-    tab.addEventListener('keydown', (event) => {
-      const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-      if (step === 0) return;
-      event.preventDefault();
-      const next = (i + step + TABS.length) % TABS.length;
-      store.set({ tab: TABS[next] });
-      tabs[next].focus();
-    });
+  const open = (/** @type {number} */ i) => store.set({ tab: tabs[i].id });
+  const buttons = tabs.map(({ id, title }, i) =>
+    el('button', { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`, text: title, onclick: () => open(i) }),
+  );
+  const panels = tabs.map(({ id }) => el('div', { role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true }));
+  byId('tab-list').append(...buttons);
+  zone.append(...panels);
+  byId('tab-list').addEventListener('keydown', (event) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    if (step === 0 || at < 0) return;
+    event.preventDefault();
+    const next = (at + step + tabs.length) % tabs.length;
+    open(next);
+    buttons[next].focus();
   });
   byId('sheet-close').addEventListener('click', () => letGo(store, zone));
 
+  /** @type {Set<string>} */
+  const loaded = new Set();
   store.watch(['tab'], ({ tab }) => {
-    TABS.forEach((name, i) => {
-      const chosen = name === tab;
-      tabs[i].setAttribute('aria-selected', String(chosen));
-      tabs[i].tabIndex = chosen ? 0 : -1;
-      byId(`panel-${name}`).hidden = !chosen;
-      if (chosen) inRow(tabs[i]);
+    tabs.forEach((entry, i) => {
+      const chosen = entry.id === tab;
+      buttons[i].setAttribute('aria-selected', String(chosen));
+      buttons[i].tabIndex = chosen ? 0 : -1;
+      panels[i].hidden = !chosen;
+      if (!chosen) return;
+      inRow(buttons[i]);
+      if (loaded.has(tab)) return;
+      loaded.add(tab);
+      load(entry, panels[i], context).catch((error) => {
+        // The next opening tries again.
+        loaded.delete(tab);
+        panels[i].replaceChildren(el('p', { class: 'says', text: `This tab could not be loaded: ${error instanceof Error ? error.message : error}. Reload the page to try again.` }));
+      });
     });
   });
   store.watch(['sheet'], ({ sheet }) => {
     zone.classList.toggle('sheet', sheet);
+  });
+}
+
+/**
+ * Mounts a tab once its module and its style sheet are there, so that it is never seen without its style.
+ * @param {TabEntry} entry
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
+ */
+async function load({ style, load }, panel, context) {
+  const [module] = await Promise.all([load(), styled(style)]);
+  panel.replaceChildren();
+  module.mount(panel, context);
+}
+
+/** @param {URL} address of a style sheet; a tab stands without it rather than not at all */
+function styled(address) {
+  return new Promise((done) => {
+    document.head.append(el('link', { rel: 'stylesheet', href: address.href, onload: done, onerror: done }));
   });
 }

@@ -2,6 +2,7 @@
 
 /** @import { Store, State } from '../../app/state.js' */
 /** @import { Asking } from '../../app/queries.js' */
+/** @import { TabContext } from '../list.js' */
 import { holdToken, preview } from '../../app/hold.js';
 import { askable } from '../../app/queries.js';
 import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
@@ -15,12 +16,10 @@ import { comparisonCard } from './result.js';
 /** @typedef {{typed: (text: string) => void, present: (shown: import('../../app/queries.js').Look|null) => void}} Actions what the page can be made to show */
 
 /**
- * @param {Store} store
- * @param {Asking} asking
- * @param {Actions} actions
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
  */
-export function mountAlternatives(store, asking, actions) {
-  const panel = byId('panel-alternatives');
+export function mount(panel, { store, asking, session: actions }) {
   const views = segmented(
     'What to steer',
     [

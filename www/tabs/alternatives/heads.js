@@ -5,7 +5,7 @@
 /** @import { Actions } from './alternatives.js' */
 /** @import * as P from '../../engine/protocol' */
 import { askable } from '../../app/queries.js';
-import { el, rove, segmented, setText } from '../../ui/dom.js';
+import { el, onceDrawn, rove, segmented, setText } from '../../ui/dom.js';
 import { ATTENTION_NAMES, roleOf } from '../../app/select.js';
 import { comparisonCard } from './result.js';
 
@@ -95,6 +95,16 @@ export function mountHeadSwitches(store, asking, actions) {
   store.watch(['headChanges'], (state) => {
     mark(state);
     bar.hidden = state.headChanges.length === 0;
+  });
+  store.watch(['headToFocus', 'model', 'tab', 'steer'], ({ headToFocus: head, tab, steer }) => {
+    if (!head || tab !== 'alternatives' || steer !== 'heads') return;
+    // Once the panel is shown: what is hidden takes no focus.
+    onceDrawn(() => {
+      const button = /** @type {HTMLElement|null} */ (grid.querySelector(`[data-kind="${head.kind}"][data-layer="${head.layer}"][data-head="${head.head}"]`));
+      if (!button?.offsetParent) return;
+      store.set({ headToFocus: null });
+      button.focus();
+    });
   });
   store.watch(['headChanges', 'asking'], ({ headChanges, asking: busy }) => {
     setText(status, `${busy === 'heads' ? 'Translating with' : 'Intervention on a model trained otherwise:'} ${told(headChanges)}.`);

@@ -1,9 +1,9 @@
 /** The Arithmetic tab: how one attention weight comes about, from the vectors that come in to what leaves the layer. */
 
 /** @import { Store, State, AttentionKind, HeadRef } from '../../app/state.js' */
-/** @import { Asking } from '../../app/queries.js' */
+/** @import { TabContext } from '../list.js' */
 /** @import { Context, Step } from './steps.js' */
-import { byId, el, setText } from '../../ui/dom.js';
+import { el, setText } from '../../ui/dom.js';
 import { arithmeticCell } from '../../app/queries.js';
 import { ATTENTION_NAMES, axes } from '../../app/select.js';
 import { addNorm, feedForward, output, weighted } from './block.js';
@@ -13,11 +13,10 @@ import { mountSwitches } from './switches.js';
 import { mountWhyScale } from './scaling.js';
 
 /**
- * @param {Store} store
- * @param {Asking} asking
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
  */
-export function mountArithmetic(store, asking) {
-  const panel = byId('panel-arithmetic');
+export function mount(panel, { store, asking }) {
   const title = el('h2');
   const says = el('p', { class: 'says', id: 'arithmetic-says' });
   const chooser = mountChooser(store);

@@ -1,8 +1,8 @@
 /** The Attention tab: one head large, as a map or as lines, with its settings, exact values and one plain sentence. */
 
-/** @import { Store, State } from '../../app/state.js' */
-/** @import { createViewing } from '../../app/trace-views.js' */
-import { byId, el, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
+/** @import { State } from '../../app/state.js' */
+/** @import { TabContext } from '../list.js' */
+import { el, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
 import { letGo, switchOff } from '../../app/hold.js';
 import { shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';
@@ -15,11 +15,10 @@ import { mountMap } from './map.js';
 import { mountTable } from './table.js';
 
 /**
- * @param {Store} store
- * @param {ReturnType<typeof createViewing>} viewing
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
  */
-export function mountAttention(store, viewing) {
-  const panel = byId('panel-attention');
+export function mount(panel, { store, viewing }) {
   const title = el('h2', { id: 'head-title' });
   const sentence = el('p', { class: 'says', id: 'says' });
   const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo(store, (store.get().form === 'map' ? map : lines).node) });

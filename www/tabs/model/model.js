@@ -1,7 +1,8 @@
 /** The Model tab: what this model is, how good, how it learned, and how its heads formed. */
 
-/** @import { Store, State } from '../../app/state.js' */
-import { byId, el, setText } from '../../ui/dom.js';
+/** @import { State } from '../../app/state.js' */
+/** @import { TabContext } from '../list.js' */
+import { el, setText } from '../../ui/dom.js';
 import { parseMarkdown, plain } from '../../ui/markdown.js';
 import { readProbes } from './probes.js';
 import { inline, renderBlocks, scoresOf, valuesOf } from './card.js';
@@ -10,9 +11,11 @@ import { ownCost, sizesTable, table2, testSets } from './quality.js';
 import { table3 } from './table3.js';
 import { trainingCurves } from './training.js';
 
-/** @param {Store} store */
-export function mountModel(store) {
-  const panel = byId('panel-model');
+/**
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
+ */
+export function mount(panel, { store }) {
   const title = el('h2', {});
   const says = el('p', { class: 'says' });
   const live = el('p', { class: 'readout', id: 'model-live' });
@@ -20,7 +23,8 @@ export function mountModel(store) {
   const quality = el('div', {});
   const curves = trainingCurves();
   const forming = formingHeads(store, (step) => curves.mark(step));
-  const card = el('details', { class: 'table card' }, el('summary', { text: 'The whole model card' }), el('div', { class: 'card-text', id: 'model-card' }));
+  const cardText = el('div', { class: 'card-text', id: 'model-card' });
+  const card = el('details', { class: 'table card' }, el('summary', { text: 'The whole model card' }), cardText);
   const learned = el('h3', { class: 'sub', text: 'How it learned' });
   const formed = el('h3', { class: 'sub', text: 'How its heads formed' });
   panel.append(title, says, live, el('h3', { class: 'sub', text: 'How large' }), sizes, el('h3', { class: 'sub', text: 'How good: Table 2' }), quality, table3(store), learned, curves.node, formed, forming.node, card);
@@ -51,7 +55,7 @@ export function mountModel(store) {
     forming.show(probes);
     formed.hidden = !probes;
     card.hidden = blocks.length === 0;
-    byId('model-card').replaceChildren(...renderBlocks(blocks.slice(2)));
+    cardText.replaceChildren(...renderBlocks(blocks.slice(2)));
   });
   store.watch(['doc', 'model', 'tab'], ({ doc, model }) => {
     if (!model) return;

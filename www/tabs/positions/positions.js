@@ -1,9 +1,9 @@
 /** The Positions tab: what is added to every embedding (§3.5), as a heat map and as the curves it is made of. */
 
 /** @import { Store, State } from '../../app/state.js' */
-/** @import { Translator } from '../../engine/translator.js' */
+/** @import { TabContext } from '../list.js' */
 /** @import { Frame, Table } from '../../draw/positions.js' */
-import { byId, el, segmented, setAttribute, setText } from '../../ui/dom.js';
+import { el, segmented, setAttribute, setText } from '../../ui/dom.js';
 import { pieceLabel } from '../../app/select.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
@@ -17,11 +17,10 @@ const CURVE_HEIGHT = 64;
 const MOST_CURVES = 5;
 
 /**
- * @param {Store} store
- * @param {Translator} engine
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
  */
-export function mountPositions(store, engine) {
-  const panel = byId('panel-positions');
+export function mount(panel, { store, engine }) {
   const says = el('p', { class: 'says' });
   const readout = el('p', { class: 'readout', id: 'positions-readout' });
   const heat = el('canvas', { id: 'positions-map', 'aria-hidden': 'true' });

@@ -1,9 +1,8 @@
 /** The tab "Why self-attention" (§4): Table 1 as functions, as graphs, and as measured times of this engine. */
 
-/** @import { Store, State } from '../../app/state.js' */
-/** @import { Translator } from '../../engine/translator.js' */
+/** @import { TabContext } from '../list.js' */
 /** @import * as P from '../../engine/protocol' */
-import { byId, el, segmented, setText } from '../../ui/dom.js';
+import { el, segmented, setText } from '../../ui/dom.js';
 import { short } from '../../draw/chart.js';
 import { drawPaths } from '../../draw/paths.js';
 import { latest } from '../../app/latest.js';
@@ -38,11 +37,10 @@ const POINTS = 49;
 const GRAPH = 16;
 
 /**
- * @param {Store} store
- * @param {Translator} engine
+ * @param {HTMLElement} panel
+ * @param {TabContext} context
  */
-export function mountWhy(store, engine) {
-  const panel = byId('panel-why');
+export function mount(panel, { store, engine }) {
   const sizes = { n: 48, d: 256, k: 3, r: 16 };
   const local = { over: /** @type {Variable} */ ('n'), counts: /** @type {'operations'|'total'} */ ('operations') };
 
