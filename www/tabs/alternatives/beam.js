@@ -4,17 +4,15 @@
 /** @import { Asking, Tree } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { askable } from '../../app/queries.js';
-import { el, icon, setIdle, setText } from '../../ui/dom.js';
+import { el, setText } from '../../ui/dom.js';
 import { pathTo } from '../../draw/beam-tree.js';
 import { math } from '../../ui/math.js';
+import { transport } from '../../ui/transport.js';
 import { signed } from '../../ui/numbers.js';
 import { RANGES } from '../../app/state.js';
 import { mountTree } from './beam-tree.js';
 import { term } from '../../page/glossary/glossary.js';
 import { marked } from './result.js';
-
-/** Milliseconds for a step while the tree plays. */
-const PACE = 700;
 
 /**
  * @param {Store} store
@@ -24,17 +22,23 @@ const PACE = 700;
 export function mountBeam(store, asking, actions) {
   const beam = slider(store, actions, 'beam', 'Beam size');
   const alpha = slider(store, actions, 'alpha', 'Length penalty α');
-  const tree = mountTree();
-  const list = el('ol', { class: 'n-best', id: 'n-best' });
-  const label = el('p', { class: 'tree-step', id: 'tree-step' });
-  const controls = growth((to) => show(to), () => ({ at: upTo(), last: last() }));
-
   /** Up to which step the tree is shown; Infinity follows its end. */
   let shown = Infinity;
   /** @type {number|null} last node of the translation pointed at in the list */
   let pointed = null;
+  const tree = mountTree();
+  const list = el('ol', { class: 'n-best', id: 'n-best' });
+  const label = el('p', { class: 'tree-step', id: 'tree-step' });
   const last = () => (store.get().tree?.nodes ?? []).reduce((most, node) => Math.max(most, node.step), 0);
   const upTo = () => Math.min(shown, last());
+  const controls = transport({
+    id: 'tree',
+    label: 'Growth of the tree',
+    play: 'Grow',
+    names: { first: 'First step of the tree', previous: 'Previous step of the tree', next: 'Next step of the tree', last: 'Whole tree' },
+    go: (step) => show(step),
+    where: () => ({ at: upTo(), last: last() }),
+  });
   const show = (/** @type {number} */ step) => {
     shown = step >= last() ? Infinity : Math.max(0, step);
     render(store.get());
@@ -77,7 +81,7 @@ export function mountBeam(store, asking, actions) {
           {},
           el(
             'button',
-            { type: 'button', onpointerenter: point(true), onpointerleave: point(false), onfocus: point(true), onblur: point(false), onclick: () => actions.present({ what: `number ${i + 1} of the beam`, text: hypothesis.text, target: hypothesis.target }), title: 'Show this one on the page' },
+            { type: 'button', onpointerenter: point(true), onpointerleave: point(false), onfocus: point(true), onblur: point(false), onclick: () => actions.present({ what: `beam ${i + 1}`, text: hypothesis.text, target: hypothesis.target }), title: 'Show this one on the page' },
             el('span', { class: 'score', text: signed(hypothesis.score, 3) }),
             el('span', { class: 'prose-line' }, ...(best && i > 0 ? marked(best.text, hypothesis.text) : [hypothesis.text])),
             el('span', { class: 'ln', text: `ln P ${signed(hypothesis.logprob)}, ${hypothesis.target.length} pieces` }),
@@ -136,50 +140,4 @@ function slider(store, actions, key, name) {
     setText(value, String(state[key]));
   });
   return el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: `set-${key}`, text: name }), input, value);
-}
-
-/**
- * Buttons that let the tree grow step by step.
- * @param {(to: number) => void} show
- * @param {() => {at: number, last: number}} where
- */
-function growth(show, where) {
-  let timer = 0;
-  const stop = () => {
-    clearInterval(timer);
-    timer = 0;
-    setText(word, 'Grow');
-  };
-  const word = el('span', { text: 'Grow' });
-  const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ path, /** @type {() => void} */ act) =>
-    el('button', { type: 'button', class: 'square', id, 'aria-label': label, title: label, onclick: () => (stop(), act()) }, icon(path));
-  const play = el('button', {
-    type: 'button',
-    id: 'tree-play',
-    onclick: () => {
-      if (timer) return stop();
-      setText(word, 'Pause');
-      show(where().at >= where().last ? 0 : where().at + 1);
-      timer = window.setInterval(() => {
-        const { at, last } = where();
-        if (at >= last) return stop();
-        show(at + 1);
-      }, PACE);
-    },
-  }, icon('M4 2.5v11l9-5.5z'), word);
-  const buttons = [
-    button('tree-first', 'First step of the tree', 'M2 2h2v12H2zM14 2v12L5 8z', () => show(0)),
-    button('tree-previous', 'Previous step of the tree', 'M12 2v12L3 8z', () => show(where().at - 1)),
-    play,
-    button('tree-next', 'Next step of the tree', 'M4 2v12l9-6z', () => show(where().at + 1)),
-    button('tree-last', 'Whole tree', 'M12 2h2v12h-2zM2 2v12l9-6z', () => show(Infinity)),
-  ];
-  return {
-    node: el('div', { class: 'tree-controls', role: 'group', 'aria-label': 'Growth of the tree' }, ...buttons),
-    refresh() {
-      const { at, last } = where();
-      for (const button of buttons.slice(0, 2)) setIdle(button, at === 0);
-      for (const button of buttons.slice(3)) setIdle(button, at === last);
-    },
-  };
 }

@@ -9,6 +9,7 @@ import { paintMap } from '../../draw/pixels.js';
 import { drawLabels } from '../../draw/lettering.js';
 import { drawCells, drawGrid, layoutMap } from '../../draw/map.js';
 import { grouped, millions } from '../../ui/numbers.js';
+import { transport } from '../../ui/transport.js';
 import { ATTENTION_NAMES, START_LABEL, pieceLabel, valuesOf } from '../../app/maps.js';
 
 /** Milliseconds that a moment stays while the run plays. */
@@ -24,7 +25,14 @@ export function formingHeads(store, onstep) {
   let probes = null;
   const slider = el('input', { type: 'range', min: '0', id: 'probe-step', 'aria-label': 'Moment of the training' });
   const moment = el('output', { id: 'probe-moment', for: 'probe-step' });
-  const play = el('button', { type: 'button', id: 'probe-play', text: 'Play' });
+  const controls = transport({
+    id: 'probe',
+    label: 'Moments of the training',
+    names: { first: 'First moment', previous: 'Previous moment', next: 'Next moment', last: 'Last moment' },
+    go: (checkpoint) => choose({ checkpoint }),
+    where: () => ({ at: local.checkpoint, last: (probes?.checkpoints.length ?? 0) - 1 }),
+    pace: TEMPO,
+  });
   const sentences = el('select', { 'aria-label': 'Sentence', id: 'probe-sentence' });
   const kinds = segmented(
     'Which attention',
@@ -44,7 +52,7 @@ export function formingHeads(store, onstep) {
     { class: 'forming' },
     el('p', { class: 'says', text: 'The same sentences, read by the weights as they were at each moment of the training: nearly even at step 0, then sharpening, each head in its own time.' }),
     el('div', { class: 'settings' }, sentences, kinds.node),
-    el('div', { class: 'scrub' }, play, slider, moment),
+    el('div', { class: 'scrub' }, controls.node, slider, moment),
     grid,
     title,
     large,
@@ -55,24 +63,11 @@ export function formingHeads(store, onstep) {
     if (probes) local.layer = Math.min(local.layer, probes.layers[local.kind] - 1);
     render();
   };
-  slider.addEventListener('input', () => choose({ checkpoint: Number(slider.value) }));
-  sentences.addEventListener('change', () => choose({ sentence: Number(sentences.value) }));
-  let timer = 0;
-  const stop = () => {
-    clearInterval(timer);
-    timer = 0;
-    setText(play, 'Play');
-  };
-  play.addEventListener('click', () => {
-    if (timer || !probes) return stop();
-    if (local.checkpoint === probes.checkpoints.length - 1) choose({ checkpoint: 0 });
-    setText(play, 'Pause');
-    timer = window.setInterval(() => {
-      if (!probes || local.checkpoint >= probes.checkpoints.length - 1) stop();
-      else choose({ checkpoint: local.checkpoint + 1 });
-    }, TEMPO);
+  slider.addEventListener('input', () => {
+    controls.stop();
+    choose({ checkpoint: Number(slider.value) });
   });
-
+  sentences.addEventListener('change', () => choose({ sentence: Number(sentences.value) }));
   const styleOf = (/** @type {number} */ total) => ({ inks: inks(), scale: store.get().scale, shown: Infinity, total });
   const render = () => {
     if (!probes) return;
@@ -83,6 +78,7 @@ export function formingHeads(store, onstep) {
     slider.setAttribute('aria-valuetext', words);
     kinds.show(local.kind);
     onstep(now.step);
+    controls.refresh();
     drawSquares(probes);
     drawLarge(probes);
   };
@@ -149,7 +145,7 @@ export function formingHeads(store, onstep) {
     show(read) {
       probes = read;
       node.hidden = !read;
-      stop();
+      controls.stop();
       if (!read) return;
       slider.max = String(read.checkpoints.length - 1);
       sentences.replaceChildren(...read.sentences.map((s, i) => el('option', { value: i, text: s.source })));
