@@ -6,7 +6,9 @@ import { MODEL, begun, chosen, engine } from './boot.js';
 import { createPlayer } from './app/player.js';
 import { createSession } from './app/document.js';
 import { shippedModels, watchShipped } from './app/models.js';
-import { createStore, initialState, readFragment, registerTabs } from './app/state.js';
+import { readFragment, registerTabs } from './app/fragment.js';
+import { initialState } from './app/state.js';
+import { createStore } from './app/store.js';
 import { createSwitching } from './app/switch-model.js';
 import { createViewing } from './app/trace-views.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
@@ -83,11 +85,11 @@ async function showExample() {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);
   }
-  store.set({ greeted: true });
+  store.set({ exampleSettled: true });
 }
 
 if (begun) session.load();
-else store.set({ phase: 'asking' });
+else store.set({ phase: 'consent' });
 showExample();
 
 // For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well. It

@@ -1,13 +1,15 @@
 /** One visit: from what the reader types, over the worker, to what the store holds. */
 
 /** @import { Look } from './queries.js' */
-/** @import { Store, Doc, Output, Observation, Views } from './state.js' */
+/** @import { Doc, Output, Observation, Views } from './state.js' */
+/** @import { Store } from './store.js' */
 /** @import { createViewing } from './trace-views.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
+import { RANGES } from './fragment.js';
 import { searchOptions } from './queries.js';
 import { failureOf } from './failure.js';
-import { EMPTY_DOC, NO_MARKS, RANGES } from './state.js';
+import { EMPTY_DOC, NO_MARKS } from './state.js';
 import { findAligner, stepCount } from './select.js';
 import { keepBlocks, lastWord, samePieces, tellingLayers } from './observation.js';
 import { createPacer } from './pacing.js';
@@ -20,7 +22,7 @@ const PAUSE = 50;
 const POSITIONS = 96;
 
 /** @type {Output} */
-const NOTHING_YET = Object.freeze({ text: '', agreed: 0, target: null, stale: false });
+const NOTHING_YET = Object.freeze({ text: '', stableLength: 0, target: null, stale: false });
 
 /**
  * @param {Store} store
@@ -95,7 +97,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
    */
   async function fetchModel(address, options, onProgress) {
     const mine = ++wanted;
-    store.set({ coming: address, progress: null });
+    store.set({ pendingModel: address, progress: null });
     const tell = (/** @type {import('../engine/translator.js').Progress} */ progress) => {
       const { stage, loaded, total } = progress;
       if (mine === wanted) store.set({ progress: { stage, loaded, total } });
@@ -106,7 +108,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     try {
       return await (coming ? coming.heard(tell) : engine.load(address, tell, options));
     } finally {
-      if (mine === wanted) store.set({ coming: null, progress: null });
+      if (mine === wanted) store.set({ pendingModel: null, progress: null });
     }
   }
 
@@ -233,8 +235,8 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     const outputs = doc.outputs.slice();
     outputs[event.sentence] =
       event.kind === 'partial'
-        ? { text: event.text, agreed: event.agreedLength, target: null, stale: false }
-        : { text: event.text, agreed: event.text.length, target: event.target, stale: false };
+        ? { text: event.text, stableLength: event.agreedLength, target: null, stale: false }
+        : { text: event.text, stableLength: event.text.length, target: event.target, stale: false };
     growing.give({ ...doc, outputs });
   }
 
@@ -277,13 +279,13 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
       final: trace.final,
     };
     seen = observation;
-    const { by, special, heads, measure } = state;
+    const { unit, specialTokens, heads, measure } = state;
     if (!needsViews(state)) {
       show(observation, null);
       return undefined;
     }
     const mine = current;
-    return viewing.viewsOf(observation, { by, special, heads, measure }).then(
+    return viewing.viewsOf(observation, { unit, specialTokens, heads, measure }).then(
       (views) => mine === current && show(observation, views),
       (error) => mine === current && store.set({ failure: failureOf(error, 'translate') }),
     );
@@ -302,13 +304,13 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     const keeps = same && (state.stepChosen || state.playing) && state.step < count;
     if (final) positions(Math.max(POSITIONS, source.length, target.length));
     // Which head points best is only known of a whole sentence; till then the last one's is kept.
-    const aligner = final || !state.aligner ? findAligner(state.model, observation, state.aligner) : state.aligner;
+    const alignmentHead = final || !state.alignmentHead ? findAligner(state.model, observation, state.alignmentHead) : state.alignmentHead;
     store.set({
       observation,
       views,
       sentence,
-      aligner,
-      ...(state.layersChosen ? {} : { layers: tellingLayers(state.model, aligner) }),
+      alignmentHead,
+      ...(state.layersChosen ? {} : { layers: tellingLayers(state.model, alignmentHead) }),
       step: keeps ? state.step : final ? lastWord(target) : Math.max(0, count - 1),
       stepChosen: keeps && state.stepChosen,
       // Pieces of another text must not stay held; a held head does.
@@ -362,7 +364,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
       const { observed: trace } = await engine.score(sentenceText(doc, sentence), target.map((p) => p.id), observed(store.get()), ALTERNATIVES, shown?.intervention);
       if (mine !== current) return;
       const outputs = doc.outputs.slice();
-      outputs[sentence] = shown ? { text: shown.text, agreed: shown.text.length, target, stale: false } : own;
+      outputs[sentence] = shown ? { text: shown.text, stableLength: shown.text.length, target, stale: false } : own;
       store.set({ doc: { ...doc, outputs }, variant: shown && { sentence, what: shown.what, own } });
       await see({ ...trace, target, final: true }, sentence);
     } catch (error) {

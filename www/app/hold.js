@@ -1,6 +1,7 @@
 /** What a reader can do: hover previews, click holds, Esc frees; the step t. The same few moves for every view. */
 
-/** @import { Store, Marks, HeadRef, TokenRef, Cell } from './state.js' */
+/** @import { Marks, HeadRef, TokenRef, Cell } from './state.js' */
+/** @import { Store } from './store.js' */
 import { onceDrawn } from '../ui/dom.js';
 import { NO_MARKS } from './state.js';
 import { sameHead, sameMarks, shownHead, stepCount } from './select.js';
@@ -22,13 +23,13 @@ export function preview(store, marks) {
 export function holdHead(store, head) {
   const { held } = store.get();
   if (sameHead(held.head, head)) {
-    store.set({ held: { ...held, head: null, cell: null }, sheet: false });
+    store.set({ held: { ...held, head: null, cell: null }, inspectorOpen: false });
     return;
   }
   const cell = held.head?.kind === head.kind ? held.cell : null;
   // The arithmetic is that of the held head: it is not left for another one.
   const tab = store.get().tab === 'arithmetic' ? 'arithmetic' : 'attention';
-  store.set({ held: { ...held, head, cell }, sheet: true, tab });
+  store.set({ held: { ...held, head, cell }, inspectorOpen: true, tab });
 }
 
 /**
@@ -65,7 +66,7 @@ export function holdCell(store, cell) {
  */
 export function switchOff(store, head) {
   const others = store.get().headChanges.filter((change) => !sameHead(/** @type {HeadRef} */ (change), head));
-  store.set({ tab: 'alternatives', steer: 'heads', sheet: true, headChanges: [...others, { ...head, change: 'off' }], headToFocus: head, intervened: null });
+  store.set({ tab: 'alternatives', steerView: 'heads', inspectorOpen: true, headChanges: [...others, { ...head, change: 'off' }], headToFocus: head, interventionResult: null });
 }
 
 /**
@@ -73,7 +74,7 @@ export function switchOff(store, head) {
  * @param {Store} store
  */
 export function free(store) {
-  store.set({ held: NO_MARKS, preview: NO_MARKS, stepChosen: false, sheet: false, playing: false });
+  store.set({ held: NO_MARKS, preview: NO_MARKS, stepChosen: false, inspectorOpen: false, playing: false });
 }
 
 /**

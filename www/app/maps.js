@@ -125,8 +125,8 @@ export function pieceAxes(observation, kind) {
  */
 function viewAxes(views, view, kind) {
   return once(views, `axes ${kind}`, () => ({
-    rows: axis(view.rows, kind === 'encoderSelf' ? 'source' : 'target', views.by),
-    cols: axis(view.cols, kind === 'decoderSelf' ? 'target' : 'source', views.by),
+    rows: axis(view.rows, kind === 'encoderSelf' ? 'source' : 'target', views.unit),
+    cols: axis(view.cols, kind === 'decoderSelf' ? 'target' : 'source', views.unit),
     reads: kind === 'encoderSelf' ? null : view.rows.map(({ reads }) => pieceLabel({ text: reads ?? '' })),
   }));
 }
@@ -140,7 +140,7 @@ function viewAxes(views, view, kind) {
 export function headMap(state, ref) {
   const { observation, measure } = state;
   const mask = maskOf(state, ref.kind);
-  const views = state.views?.of === observation ? state.views : null;
+  const views = state.views?.observation === observation ? state.views : null;
   if (!observation) return null;
   const name = blockName(ref.kind, measure);
   return once(views ?? observation, `${name} ${ref.layer} ${ref.head}`, () => {
@@ -161,7 +161,7 @@ export function shownMap(state, ref) {
   const { views, heads, measure } = state;
   if (heads !== 'mean' && heads !== 'layers') return headMap(state, ref);
   const name = blockName(ref.kind, measure);
-  const view = views && views.of === state.observation ? views.mean?.[name] : null;
+  const view = views && views.observation === state.observation ? views.mean?.[name] : null;
   if (!views || !view) return headMap(state, ref);
   const layer = heads === 'layers' ? 0 : ref.layer;
   if (layer >= view.values.shape[0]) return null;

@@ -1,6 +1,7 @@
 /** The models that the site ships, as its index lists them, and which of them are on this device. */
 
-/** @import { Store, State } from './state.js' */
+/** @import { State } from './state.js' */
+/** @import { Store } from './store.js' */
 /** @import { ModelIndex } from '../engine/protocol' */
 import { languageName } from './language.js';
 import { readIndex } from '../engine/models/index.js';
@@ -58,10 +59,10 @@ export function watchShipped(store, index) {
 
 /**
  * The language of the model that is on its way, if what is shown is in another; otherwise nothing.
- * @param {Pick<State, 'shipped' | 'coming' | 'model'>} state
+ * @param {Pick<State, 'shipped' | 'pendingModel' | 'model'>} state
  */
-export function comingLanguage({ shipped, coming, model }) {
-  const target = shipped.find(({ address }) => address === coming)?.target;
+export function comingLanguage({ shipped, pendingModel, model }) {
+  const target = shipped.find(({ address }) => address === pendingModel)?.target;
   return target && model && target !== model.targetLanguage ? languageName(target) : '';
 }
 

@@ -1,6 +1,7 @@
 /** Plays scenes: sets the text, waits for its translation, then holds what the scene holds. */
 
-/** @import { Store, State } from './state.js' */
+/** @import { State } from './state.js' */
+/** @import { Store } from './store.js' */
 /** @import { Lesson, Scene } from './scenes.js' */
 import { NO_MARKS } from './state.js';
 import { matrixOf, stepCount } from './select.js';
@@ -17,9 +18,9 @@ export function createPlayer(store, type, switchTo) {
   let lent = null;
 
   const settle = () => {
-    const { text, doc, observation, coming } = store.get();
+    const { text, doc, observation, pendingModel } = store.get();
     // Another model translates anew when it has arrived.
-    if (!wanted || coming) return;
+    if (!wanted || pendingModel) return;
     if (text !== wanted.text) {
       // The reader types on: the scene is left.
       wanted = null;
@@ -30,7 +31,7 @@ export function createPlayer(store, type, switchTo) {
     wanted = null;
     store.set(marksFor(store.get(), scene));
   };
-  store.watch(['text', 'doc', 'observation', 'coming'], settle);
+  store.watch(['text', 'doc', 'observation', 'pendingModel'], settle);
 
   /** @param {number} to */
   function go(to) {
@@ -45,9 +46,9 @@ export function createPlayer(store, type, switchTo) {
 
   /** Has the model translate that a scene was made with, if it is another one that ships. */
   function fit() {
-    const { lesson, scene, address, coming } = store.get();
+    const { lesson, scene, address, pendingModel } = store.get();
     const own = lesson && madeWith(store.get(), lesson.scenes[scene]);
-    const now = coming ?? address;
+    const now = pendingModel ?? address;
     if (!own || own.address === now) return;
     if (now) lent = { before: lent?.before ?? now, during: own.address };
     switchTo(own.address);
@@ -65,9 +66,9 @@ export function createPlayer(store, type, switchTo) {
     close() {
       wanted = null;
       store.set({ lesson: null, scene: 0 });
-      const { address, coming } = store.get();
+      const { address, pendingModel } = store.get();
       // A model that the reader has chosen since stays.
-      if (lent && (coming ?? address) === lent.during) switchTo(lent.before);
+      if (lent && (pendingModel ?? address) === lent.during) switchTo(lent.before);
       lent = null;
     },
     /** @param {Lesson} lesson the same list, rearranged; the scene at `scene` is shown already */

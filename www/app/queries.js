@@ -1,6 +1,7 @@
 /** Questions to the engine beside the translation: the arithmetic of a weight, and what else could be decoded. */
 
-/** @import { Store, State } from './state.js' */
+/** @import { State } from './state.js' */
+/** @import { Store } from './store.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
 import { failureOf } from './failure.js';
@@ -113,7 +114,7 @@ export function createAsking(store, engine) {
 
   /**
    * Asks one question of the views that steer, and says meanwhile that it is under way.
-   * @param {NonNullable<State['asking']>} from
+   * @param {NonNullable<State['pendingQuery']>} from
    * @param {(at: NonNullable<ReturnType<typeof askable>>, state: State) => Promise<Partial<State>|null>} question
    */
   async function ask(from, question) {
@@ -121,14 +122,14 @@ export function createAsking(store, engine) {
     const at = askable(state);
     if (!at) return;
     const mine = ++asked;
-    store.set({ asking: from });
+    store.set({ pendingQuery: from });
     try {
       const answer = await question(at, state);
       if (answer && askable(store.get())?.source === at.source) store.set(answer);
     } catch (error) {
       fail(error);
     } finally {
-      if (mine === asked) store.set({ asking: null });
+      if (mine === asked) store.set({ pendingQuery: null });
     }
   }
 
@@ -148,7 +149,7 @@ export function createAsking(store, engine) {
       const { text, target, comparison } = answer;
       /** @type {Steered} */
       const steered = { ...note, intervention: options.intervention, source: at.source, oldText: at.text, text, target, logprob: answer.logprob, comparison: comparison ?? null };
-      return note.from === 'alternatives' ? { branch: steered } : { intervened: steered };
+      return note.from === 'alternatives' ? { branch: steered } : { interventionResult: steered };
     });
   }
 
@@ -170,7 +171,7 @@ export function createAsking(store, engine) {
       const at = askable(state);
       const cell = arithmeticCell(state);
       if (!at || !cell) return;
-      const question = { source: at.source, target: idsOf(at.target), cell, intervention: state.change };
+      const question = { source: at.source, target: idsOf(at.target), cell, intervention: state.intervention };
       const key = JSON.stringify([state.address, question]);
       if (key === worked) return;
       worked = key;
@@ -178,8 +179,8 @@ export function createAsking(store, engine) {
     },
     /** The translation under the intervention that a view has set. @param {'arithmetic'|'heads'} from @param {string} what */
     intervene(from, what) {
-      const { change, headChanges } = store.get();
-      return steer({ intervention: from === 'arithmetic' ? change : { heads: headChanges } }, { from, what });
+      const { intervention, headChanges } = store.get();
+      return steer({ intervention: from === 'arithmetic' ? intervention : { heads: headChanges } }, { from, what });
     },
     /** Goes on from another piece at a step. @param {number} step @param {{id: number, text: string}} piece */
     choose(step, piece) {

@@ -4,14 +4,15 @@
  */
 
 /** @import { State, AttentionKind, Marks } from './state.js' */
-import { CHOICES, NO_MARKS } from './state.js';
+import { CHOICES, settingName } from './fragment.js';
+import { NO_MARKS } from './state.js';
 
 /**
  * @typedef {object} Scene
  * @property {string} title
  * @property {string} text
  * @property {string|null} model SHA-256 of the weights that it was made with
- * @property {Record<string, any>} view settings, as the fragment has them: all but the theme, which is the reader's
+ * @property {Record<string, any>} view settings of the state: all but the theme, which is the reader's
  * @property {Marks} held
  * @property {number|null} step decoding step, from 0; null: as the page chooses
  * @property {string} caption
@@ -65,7 +66,7 @@ function sceneOf(value, i) {
       title: string(value, 'title', MOST.title),
       text,
       model: model || null,
-      view: { ...Object.fromEntries(SETTINGS.map((key) => [key, choice(view, key, CHOICES[key])])), allLayers: view.allLayers === true },
+      view: { ...Object.fromEntries(SETTINGS.map((key) => [key, choice(view, settingName(key), CHOICES[key])])), allLayers: view.allLayers === true },
       held: marksOf(value.held),
       step: value.step === null || value.step === undefined ? null : index(value, 'step'),
       caption: string(value, 'caption', MOST.caption),
@@ -135,7 +136,10 @@ function index(from, key) {
  * The file of a list of scenes.
  * @param {Lesson} lesson
  */
-export const writeLesson = ({ title, scenes }) => `${JSON.stringify({ format: 1, title, scenes }, null, 1)}\n`;
+export function writeLesson({ title, scenes }) {
+  const named = scenes.map((scene) => ({ ...scene, view: Object.fromEntries(Object.entries(scene.view).map(([key, value]) => [settingName(key), value])) }));
+  return `${JSON.stringify({ format: 1, title, scenes: named }, null, 1)}\n`;
+}
 
 /**
  * What the page shows now, as a scene without words of its own.

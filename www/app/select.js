@@ -69,14 +69,14 @@ export function totalRows({ source, target, final }, kind) {
  * @param {State} state
  * @returns {HeadRef}
  */
-const alignmentHead = (state) => state.aligner ?? { kind: 'cross', layer: state.layers.decoder, head: 0 };
+const alignmentHeadOf = (state) => state.alignmentHead ?? { kind: 'cross', layer: state.layers.decoder, head: 0 };
 
 /**
  * The head that the inspector shows: pointed at, else held, else the alignment head.
  * @param {State} state
  * @returns {HeadRef}
  */
-export const shownHead = (state) => state.preview.head ?? state.held.head ?? alignmentHead(state);
+export const shownHead = (state) => state.preview.head ?? state.held.head ?? alignmentHeadOf(state);
 
 /**
  * The step that every view shows: of the piece or the decoder row that is pointed at, else t.
@@ -104,7 +104,7 @@ export function shownRow(state) {
   if (preview.token?.side === 'source') return preview.token.index;
   if (held.cell && held.head?.kind === 'encoderSelf') return held.cell.row;
   if (held.token?.side === 'source') return held.token.index;
-  return strongestColumn(state, alignmentHead(state), state.step) ?? 0;
+  return strongestColumn(state, alignmentHeadOf(state), state.step) ?? 0;
 }
 
 /**

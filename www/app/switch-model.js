@@ -1,6 +1,6 @@
 /** From one shipped model to another: by the language switch or for a tour. What fails is said, and the present one goes on. */
 
-/** @import { Store } from './state.js' */
+/** @import { Store } from './store.js' */
 /** @import { createSession } from './document.js' */
 import { rememberModel } from './chosen-model.js';
 import { failureOf } from './failure.js';

@@ -1,6 +1,7 @@
 /** Asking the core for what the views want beside the bare observation: words, hidden specials, means, norms, losses. */
 
-/** @import { Store, State, Observation, Views, Doc } from './state.js' */
+/** @import { State, Observation, Views, Doc } from './state.js' */
+/** @import { Store } from './store.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
 import { failureOf } from './failure.js';
@@ -15,7 +16,7 @@ export const ALTERNATIVES = 10;
  */
 export const observed = ({ measure }) => ({ encoderSelf: true, decoderSelf: true, cross: true, hidden: true, ...(measure === 'norm' && { norms: true }) });
 
-/** @typedef {Pick<State, 'by'|'special'|'heads'|'measure'>} Settings */
+/** @typedef {Pick<State, 'unit'|'specialTokens'|'heads'|'measure'>} Settings */
 
 /**
  * The text of a sentence as the engine takes it.
@@ -33,7 +34,7 @@ export function sentenceText(doc, sentence) {
  * Whether the blocks as they were observed are not enough.
  * @param {Settings} settings
  */
-export const needsViews = ({ by, special, heads }) => by !== 'pieces' || special !== 'shown' || heads === 'mean' || heads === 'layers';
+export const needsViews = ({ unit, specialTokens, heads }) => unit !== 'pieces' || specialTokens !== 'shown' || heads === 'mean' || heads === 'layers';
 
 /**
  * @param {Store} store
@@ -45,20 +46,20 @@ export function createViewing(store, engine) {
 
   /**
    * What the core makes of an observation for these settings.
-   * @param {Observation} of
+   * @param {Observation} observation
    * @param {Settings} settings
    * @returns {Promise<Views|null>}
    */
-  async function viewsOf(of, { by, special, heads, measure }) {
-    if (!needsViews({ by, special, heads, measure })) return null;
-    const { encoderSelf, decoderSelf, cross, encoderSelfNorms, decoderSelfNorms, crossNorms } = of.trace;
+  async function viewsOf(observation, { unit, specialTokens, heads, measure }) {
+    if (!needsViews({ unit, specialTokens, heads, measure })) return null;
+    const { encoderSelf, decoderSelf, cross, encoderSelfNorms, decoderSelfNorms, crossNorms } = observation.trace;
     const trace = measure === 'norm' ? { encoderSelfNorms, decoderSelfNorms, crossNorms } : { encoderSelf, decoderSelf, cross };
-    const view = (/** @type {P.ViewOptions} */ options) => engine.view({ trace, source: of.source, target: of.target, options: { by, special, ...options } });
+    const view = (/** @type {P.ViewOptions} */ options) => engine.view({ trace, source: observation.source, target: observation.target, options: { by: unit, special: specialTokens, ...options } });
     const [each, mean] = await Promise.all([
-      by === 'pieces' && special === 'shown' ? null : view({}),
+      unit === 'pieces' && specialTokens === 'shown' ? null : view({}),
       heads === 'mean' ? view({ heads: 'mean' }) : heads === 'layers' ? view({ heads: 'mean', layers: 'mean' }) : null,
     ]);
-    return { of, by, each, mean };
+    return { observation, unit, each, mean };
   }
 
   /**
@@ -95,10 +96,10 @@ export function createViewing(store, engine) {
 
   // Training view: the losses of the translation at hand.
   store.watch(['mode', 'observation', 'phase'], async ({ mode, observation, phase, scored, doc }) => {
-    if (mode !== 'training' || !observation?.final || scored?.of === observation || phase !== 'ready') return;
+    if (mode !== 'training' || !observation?.final || scored?.observation === observation || phase !== 'ready') return;
     try {
       const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), observation.target.map(({ id }) => id), {});
-      if (store.get().observation === observation) store.set({ scored: { ...losses, of: observation } });
+      if (store.get().observation === observation) store.set({ scored: { ...losses, observation } });
     } catch (error) {
       store.set({ failure: failureOf(error, 'translate') });
     }

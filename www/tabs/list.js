@@ -1,6 +1,6 @@
 /** The inspector's tabs in their order. A tab is its folder and one line here: module and style sheet are loaded when it is first opened. */
 
-/** @import { Store } from '../app/state.js' */
+/** @import { Store } from '../app/store.js' */
 /** @import { Asking } from '../app/queries.js' */
 /** @import { createSession } from '../app/document.js' */
 /** @import { createViewing } from '../app/trace-views.js' */

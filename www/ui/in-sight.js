@@ -1,6 +1,7 @@
 /** What the pointer previews is marked everywhere, but only where somebody sees it: the rest waits until it comes into sight. */
 
-/** @import { State, Store } from '../app/state.js' */
+/** @import { State } from '../app/state.js' */
+/** @import { Store } from '../app/store.js' */
 
 /** How near to the window something counts as seen, so that scrolling finds it marked. */
 const NEAR = '120px';

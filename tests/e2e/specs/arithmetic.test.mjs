@@ -17,7 +17,7 @@ async function arithmetic(page, cell, change = {}) {
       const onTarget = kind !== 'encoderSelf';
       store.set({
         tab: 'arithmetic',
-        change,
+        intervention: change,
         held: { head: { kind, layer, head }, token: { side: onTarget ? 'target' : 'source', index: query }, cell: { row: query, col: key } },
         ...(onTarget ? { step: query, stepChosen: true } : {}),
       });

@@ -15,7 +15,7 @@ async function beam(t) {
   const { page } = visited;
   await observed(page, here.url, TEXT);
   await page.click('#tab-alternatives');
-  await page.evaluate(() => window.translucent.store.set({ steer: 'beam' }));
+  await page.evaluate(() => window.translucent.store.set({ steerView: 'beam' }));
   await until(page, (state) => state.tree?.done);
   await drawn(page);
   return visited;

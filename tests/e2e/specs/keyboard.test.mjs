@@ -167,9 +167,9 @@ test('a head is switched off from where it is looked at', async (t) => {
   const { head } = await page.evaluate(() => window.translucent.store.get().held);
   await tabTo(page, '#switch-off');
   await press(page, 'Enter');
-  await until(page, (state) => state.intervened);
-  const { tab, steer, headChanges } = await page.evaluate(() => window.translucent.store.get());
-  assert.deepEqual({ tab, steer, headChanges }, { tab: 'alternatives', steer: 'heads', headChanges: [{ ...head, change: 'off' }] });
+  await until(page, (state) => state.interventionResult);
+  const { tab, steerView, headChanges } = await page.evaluate(() => window.translucent.store.get());
+  assert.deepEqual({ tab, steerView, headChanges }, { tab: 'alternatives', steerView: 'heads', headChanges: [{ ...head, change: 'off' }] });
   await kept(page, 'the head is off');
   assert.ok(await page.evaluate(() => document.activeElement.matches('.head-switch[data-change="off"]')));
   assert.deepEqual(faults, []);

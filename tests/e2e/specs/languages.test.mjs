@@ -64,8 +64,8 @@ const options = (page) => page.$$eval('#language option', (all) => all.map(({ te
 async function inUse(page, address) {
   await page.waitForFunction(
     (/** @type {string} */ address) => {
-      const { address: now, coming, doc, text } = window.translucent.store.get();
-      return now === address && !coming && doc.text === text && !doc.running && !doc.recorded;
+      const { address: now, pendingModel, doc, text } = window.translucent.store.get();
+      return now === address && !pendingModel && doc.text === text && !doc.running && !doc.recorded;
     },
     WAIT,
     address,

@@ -82,11 +82,11 @@ test('words are means over rows and sums over columns; without special pieces ea
     shown.forEach((row, r) => row.forEach((value, c) => assert.ok(Math.abs(value - wanted[r][c]) <= 0.00101, `${r}, ${c}: ${value} instead of ${wanted[r][c]}`)));
   };
 
-  await press(page, 'words', 'by');
+  await press(page, 'words', 'unit');
   near((await table(page)).values, byWord(() => true).map(({ sums }) => sums));
 
   await page.click('#special');
-  await page.waitForFunction(() => window.translucent.store.get().special === 'hidden');
+  await page.waitForFunction(() => window.translucent.store.get().specialTokens === 'hidden');
   await drawn(page);
   const kept = byWord(({ special }) => !special);
   near((await table(page)).values, kept.map(({ sums, left }) => sums.map((sum) => sum / left)));
@@ -159,7 +159,7 @@ test('training view tells the loss of every piece, all rows at once', async (t) 
   assert.equal(later, 0, 'no row is later than another');
   assert.ok(label.includes(`all ${count} rows at once`) && label.includes(own.scores[0].loss.toFixed(2)), label);
 
-  await press(page, 'words', 'by');
+  await press(page, 'words', 'unit');
   const byWord = await page.evaluate(() => ({
     bars: [...document.querySelectorAll('#losses button')].map((bar) => bar.title),
     words: window.translucent.store.get().scored.words,

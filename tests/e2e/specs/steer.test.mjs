@@ -13,7 +13,7 @@ const TEXT = 'The animal did not cross the street because it was too tired.';
 /** Opens one of the tab's views. */
 async function steer(page, view) {
   await page.click('#tab-alternatives');
-  await page.evaluate((view) => window.translucent.store.set({ steer: view }), view);
+  await page.evaluate((view) => window.translucent.store.set({ steerView: view }), view);
   await drawn(page);
 }
 
@@ -120,16 +120,16 @@ test('a head that is switched off adds nothing, and the translation is that of t
   const native = (...args) => translated(TEXT, ['--beam', '4', '--n-best', '1', ...args])[0].text;
   assert.equal(before, native());
   await steer(page, 'heads');
-  const layer = await page.evaluate(() => window.translucent.store.get().aligner.layer);
-  const head = await page.evaluate(() => window.translucent.store.get().aligner.head);
+  const layer = await page.evaluate(() => window.translucent.store.get().alignmentHead.layer);
+  const head = await page.evaluate(() => window.translucent.store.get().alignmentHead.head);
 
   await page.click(`.head-switch[data-kind="cross"][data-layer="${layer}"][data-head="${head}"]`);
-  await until(page, (state) => state.intervened);
+  await until(page, (state) => state.interventionResult);
   await drawn(page);
   const one = await shown(page, 'heads');
   assert.deepEqual(one.texts, [before, native('--off', `cross:${layer}:${head}`)]);
   const change = await page.evaluate(() => {
-    const { before, after, change } = window.translucent.store.get().intervened.comparison;
+    const { before, after, change } = window.translucent.store.get().interventionResult.comparison;
     return { before, after, change };
   });
   near(change.after - change.before, change.change, 'change');
@@ -139,7 +139,7 @@ test('a head that is switched off adds nothing, and the translation is that of t
 
   // A whole layer of the encoder.
   await page.evaluate(() => document.querySelector('.head-grid .whole').click());
-  await page.waitForFunction(() => window.translucent.store.get().intervened && window.translucent.store.get().headChanges.length > 1, { timeout: 60_000 });
+  await page.waitForFunction(() => window.translucent.store.get().interventionResult && window.translucent.store.get().headChanges.length > 1, { timeout: 60_000 });
   await drawn(page);
   const layerOff = await shown(page, 'heads');
   assert.equal(layerOff.texts[1], native('--off', `cross:${layer}:${head}`, '--off', 'encoder:0'));

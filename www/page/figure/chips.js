@@ -1,7 +1,8 @@
 /** The pieces at the foot of a stack: the inputs, and the outputs shifted right (§3.1). */
 
 /** @import { Marker } from '../../ui/marks.js' */
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { holdToken, preview, setStep } from '../../app/hold.js';

@@ -1,6 +1,7 @@
 /** The living Figure 1: two stacks, bottom to top in the order of the computation, drawn from the translation at hand. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { byId, el, rove } from '../../ui/dom.js';
 import { free } from '../../app/hold.js';
 import { drawWires } from './wires.js';
@@ -71,7 +72,7 @@ export function mountFigure(store) {
     redraw();
   });
   new ResizeObserver(redraw).observe(stage);
-  store.watch(['look'], redraw);
+  store.watch(['redraw'], redraw);
 
   // Esc lets go in the figure, in the inspector, and where nothing has the focus; in the text field it belongs to the input method.
   document.addEventListener('keydown', (event) => {

@@ -1,6 +1,7 @@
 /** The attention boxes of the figure: all heads of a box drawn as pixels on one canvas, with a button over each square. */
 
-/** @import { Store, State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, onceDrawn, setAttribute } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
 import { formatWeight, headMap, isMasked } from '../../app/maps.js';
@@ -38,10 +39,10 @@ export function mountHeads(store) {
     for (const entry of entries) drawBox(/** @type {HTMLElement} */ (entry.target), store.get());
   });
 
-  store.watch(['observation', 'views', 'measure', 'mode', 'stepChosen', 'step', 'scale', 'look'], (state) => {
+  store.watch(['observation', 'views', 'measure', 'mode', 'stepChosen', 'step', 'scale', 'redraw'], (state) => {
     for (const box of boxes) drawBox(box, state);
   });
-  store.watch(['held', 'preview', 'observation', 'aligner', 'layers'], (state) => markSquares(squares, state, marked));
+  store.watch(['held', 'preview', 'observation', 'alignmentHead', 'layers'], (state) => markSquares(squares, state, marked));
   store.watch(['model'], (state) => nameSquares(squares.values(), state));
 
   return {
@@ -190,7 +191,7 @@ function leaveBox(store, { kind, layer }, column, way) {
  */
 function rowsOf({ observation, views }, kind) {
   if (!observation) return 0;
-  const view = views?.of === observation ? views.each?.[kind] ?? views.each?.[`${kind}Norms`] : null;
+  const view = views?.observation === observation ? views.each?.[kind] ?? views.each?.[`${kind}Norms`] : null;
   return view ? view.rows.length : totalRows(observation, kind);
 }
 

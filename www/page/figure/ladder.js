@@ -1,6 +1,6 @@
 /** The ladder of layers 1…N beside a stack: the open one is pressed, any other can be opened. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el } from '../../ui/dom.js';
 
 /**

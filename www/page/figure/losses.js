@@ -1,6 +1,7 @@
 /** Training view: the loss of every piece or word as a bar, all at once; the true pieces are given, none is waited for (§3.1, §5.4). */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute, setText } from '../../ui/dom.js';
 import { holdToken, preview } from '../../app/hold.js';
 import { pieceLabel, shownStep } from '../../app/select.js';
@@ -37,19 +38,19 @@ export function mountLosses(store, box) {
 
   /** @type {Scored|null} */
   let drawn = null;
-  /** @type {State['by']} */
+  /** @type {State['unit']} */
   let drawnBy = 'pieces';
   /** @type {Bar[]} */
   let bars = [];
-  store.watch(['mode', 'scored', 'observation', 'by'], ({ mode, scored, observation, by }) => {
-    const now = scored && scored.of === observation ? scored : null;
+  store.watch(['mode', 'scored', 'observation', 'unit'], ({ mode, scored, observation, unit }) => {
+    const now = scored && scored.observation === observation ? scored : null;
     node.hidden = mode !== 'training';
-    if (node.hidden || (now === drawn && by === drawnBy)) return;
-    [drawn, drawnBy] = [now, by];
-    const unit = by === 'words' ? 'word' : 'piece';
+    if (node.hidden || (now === drawn && unit === drawnBy)) return;
+    [drawn, drawnBy] = [now, unit];
+    const name = unit === 'words' ? 'word' : 'piece';
     // The mean stays one per piece: that is what training minimises, and what perplexity is of.
-    setText(title, now ? `Loss per ${unit} · mean ${now.loss.toFixed(2)} nats a piece · perplexity ${now.perplexity.toFixed(2)}` : `Loss per ${unit}`);
-    bars = !now ? [] : by === 'words' ? wordBars(now) : pieceBars(now);
+    setText(title, now ? `Loss per ${name} · mean ${now.loss.toFixed(2)} nats a piece · perplexity ${now.perplexity.toFixed(2)}` : `Loss per ${name}`);
+    bars = !now ? [] : unit === 'words' ? wordBars(now) : pieceBars(now);
     // The largest loss fills the height, but a target that is easy throughout should look easy.
     const most = Math.max(4, ...bars.map(({ loss }) => loss));
     list.replaceChildren(
@@ -60,7 +61,7 @@ export function mountLosses(store, box) {
       }),
     );
   });
-  store.watch(['mode', 'scored', 'step', 'preview', 'held', 'observation', 'by'], (state) => {
+  store.watch(['mode', 'scored', 'step', 'preview', 'held', 'observation', 'unit'], (state) => {
     if (state.mode !== 'training') return;
     const step = shownStep(state);
     buttons().forEach((bar, i) => setAttribute(bar, 'aria-pressed', String(bars[i].pieces[0] <= step && step < bars[i].pieces[1])));
@@ -71,11 +72,11 @@ export function mountLosses(store, box) {
  * @param {Scored} scored
  * @returns {Bar[]}
  */
-const pieceBars = ({ scores, of }) =>
+const pieceBars = ({ scores, observation }) =>
   scores.map(({ loss, probability, rank }, i) => ({
     loss,
     pieces: [i, i + 1],
-    says: `“${pieceLabel(of.target[i])}”: loss ${loss.toFixed(2)} nats, P = ${probability.toFixed(3)}, rank ${rank}`,
+    says: `“${pieceLabel(observation.target[i])}”: loss ${loss.toFixed(2)} nats, P = ${probability.toFixed(3)}, rank ${rank}`,
   }));
 
 /**

@@ -1,6 +1,6 @@
 /** The top of the decoder: Linear, Softmax and the real probabilities of the next piece at step t. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, setProperty, setText } from '../../ui/dom.js';
 import { pieceLabel, shownStep } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';

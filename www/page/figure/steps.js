@@ -1,6 +1,7 @@
 /** The step control: first, previous, play, next, last; time is visible, and every view shows the same step t. */
 
-/** @import { Store, State, Observation } from '../../app/state.js' */
+/** @import { State, Observation } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { byId, el, icon, segmented, setAttribute, setIdle, setText } from '../../ui/dom.js';
 import { setStep } from '../../app/hold.js';
 import { START_LABEL, pieceLabel, shownStep, stepCount } from '../../app/select.js';
@@ -112,7 +113,7 @@ function labelOf(state, observation, count) {
   const reads = [' reads ', piece(t === 0 ? START_LABEL : pieceLabel(observation.target[t - 1])), ' → predicts ', piece(pieceLabel(observation.target[t]))];
   const of = observation.final ? observation.target.length : `${count}…`;
   if (state.mode === 'translating') return ['step ', el('b', { text: String(t + 1) }), ` of ${of} ·`, ...reads];
-  const scored = state.scored?.of === observation ? state.scored : null;
+  const scored = state.scored?.observation === observation ? state.scored : null;
   const loss = scored ? [`, loss ${scored.scores[t].loss.toFixed(2)} of mean ${scored.loss.toFixed(2)} nats`] : [];
   return [`all ${of} rows at once · row `, el('b', { text: String(t + 1) }), ...reads, ...loss];
 }

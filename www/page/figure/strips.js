@@ -1,6 +1,7 @@
 /** The embeddings (× √d_model, §3.4) and positional encodings (§3.5) at the foot of a stack: the real ones of this sentence. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el } from '../../ui/dom.js';
 import { pixelRatio, showImage, wholeColumns } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
@@ -23,7 +24,7 @@ export function mountStrips(store, foot, side) {
   const strip = (/** @type {HTMLCanvasElement} */ canvas) => el('div', { class: 'strip' }, canvas);
   const open = el(
     'button',
-    { type: 'button', class: 'strip-button', title: 'Opens the Positions tab', onclick: () => store.set({ tab: 'positions', sheet: true }) },
+    { type: 'button', class: 'strip-button', title: 'Opens the Positions tab', onclick: () => store.set({ tab: 'positions', inspectorOpen: true }) },
     el('span', { class: 'plus', text: '⊕', 'aria-hidden': 'true' }),
     el('span', { class: 'part', text: 'Positional Encoding' }),
     strip(positions),
@@ -41,7 +42,7 @@ export function mountStrips(store, foot, side) {
     const rows = table ? Math.min(length, table.shape[0]) : 0;
     paintStrip(positions, table && rows > 0 ? { data: table.data, rows, cols: table.shape[1] } : null, table ? reachOf(table.data, !!learned) : 1);
   };
-  store.watch(['observation', 'positions', 'look'], draw);
+  store.watch(['observation', 'positions', 'redraw'], draw);
   new ResizeObserver(() => draw(store.get())).observe(foot);
 }
 

@@ -1,6 +1,6 @@
 /** The glossary: terms on the page that explain themselves on hover and focus, and the list of them all. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { byId, el } from '../../ui/dom.js';
 import { GLOSSARY } from './terms.js';
 import { math, prose } from '../../ui/math.js';

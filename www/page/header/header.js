@@ -1,10 +1,10 @@
 /** The page's head: theme, Share, offline; and the changes of look after which canvases are drawn again. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { byId, icon, setText } from '../../ui/dom.js';
 import { forgetInks } from '../../draw/ink.js';
 import { savePage } from './page-file.js';
-import { writeFragment } from '../../app/state.js';
+import { writeFragment } from '../../app/fragment.js';
 
 /** @type {Record<import('../../app/state.js').State['theme'], import('../../app/state.js').State['theme']>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
@@ -19,7 +19,7 @@ const ICONS = {
 export function mountPage(store) {
   const relook = () => {
     forgetInks();
-    store.set({ look: store.get().look + 1 });
+    store.set({ redraw: store.get().redraw + 1 });
   };
   const theme = byId('theme');
   theme.addEventListener('click', () => store.set({ theme: NEXT[store.get().theme] }));
@@ -51,7 +51,7 @@ export function mountPage(store) {
     document.documentElement.dataset.layout = layout;
     relook();
   });
-  store.watch(['tab', 'steer', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'by', 'special', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
+  store.watch(['tab', 'steerView', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
     const fragment = writeFragment(state);
     history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
   });

@@ -57,8 +57,8 @@ export function mountInspector(tabs, context) {
       });
     });
   });
-  store.watch(['sheet'], ({ sheet }) => {
-    zone.classList.toggle('sheet', sheet);
+  store.watch(['inspectorOpen'], ({ inspectorOpen }) => {
+    zone.classList.toggle('sheet', inspectorOpen);
   });
 }
 

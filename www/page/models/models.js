@@ -1,6 +1,6 @@
 /** The Models dialog: which models are on this device, which one translates, and adding another: files, folder, address. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Progress } from '../../engine/translator.js' */
 /** @import { StoredFolder } from '../../engine/models/store.js' */
 /** @import { Shipped } from '../../app/models.js' */

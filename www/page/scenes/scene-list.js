@@ -1,6 +1,7 @@
 /** The list of scenes to be rearranged: add what is shown, write its words, reorder, export and import as JSON. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { createPlayer } from '../../app/player.js' */
 /** @import { Lesson, Scene } from '../../app/scenes.js' */
 import { el, onceDrawn, setText } from '../../ui/dom.js';

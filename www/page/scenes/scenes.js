@@ -1,6 +1,7 @@
 /** The scene bar: where one is in a tour, its caption, the question with its hidden answer; PageUp and PageDown step. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { createPlayer } from '../../app/player.js' */
 import { byId, el, onceDrawn, setIdle, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
@@ -61,8 +62,8 @@ export function mountScenes(store, player) {
     player.go(store.get().scene + by);
   });
 
-  store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'coming'], (/** @type {State} */ state) => {
-    const { lesson, scene: at, model, coming } = state;
+  store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'pendingModel'], (/** @type {State} */ state) => {
+    const { lesson, scene: at, model, pendingModel } = state;
     bar.hidden = !lesson;
     tour.setAttribute('aria-pressed', String(!!lesson));
     const scene = lesson?.scenes[at];
@@ -72,7 +73,7 @@ export function mountScenes(store, player) {
     setText(caption, scene.caption);
     caption.hidden = scene.caption === '';
     const own = madeWith(state, scene);
-    const arrives = own !== undefined && own.address === coming;
+    const arrives = own !== undefined && own.address === pendingModel;
     other.hidden = !scene.model || !model?.hash || scene.model === model.hash;
     if (!other.hidden) setText(otherSays, arrives ? `These scenes were made with the model for ${languageName(own.target)}, which is on its way.` : 'Made with other weights than the ones loaded: numbers may differ.');
     fetchOwn.hidden = !own || arrives;

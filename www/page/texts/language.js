@@ -1,6 +1,7 @@
 /** The heading over the translation: its language, and where models for several ship, the switch to another. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Switching } from '../../app/switch-model.js' */
 import { byId, el, icon, setText } from '../../ui/dom.js';
 import { languageName } from '../../app/language.js';
@@ -19,7 +20,7 @@ export function mountLanguage(store, switching) {
   const caret = icon('M2.5 5h11L8 12z');
   byId('target-language').replaceChildren(name, caret, select);
 
-  store.watch(['model', 'address', 'coming', 'shipped'], (state) => {
+  store.watch(['model', 'address', 'pendingModel', 'shipped'], (state) => {
     const { model, shipped } = state;
     const several = shipped.length > 1;
     const heading = byId('target-language');
@@ -38,7 +39,7 @@ export function mountLanguage(store, switching) {
       select.dataset.key = key;
       select.replaceChildren(...options.map(({ value, text }) => el('option', { value, text })));
     }
-    select.value = options.find(({ value }) => value === state.coming)?.value ?? presentOf(state);
+    select.value = options.find(({ value }) => value === state.pendingModel)?.value ?? presentOf(state);
   });
 }
 

@@ -1,7 +1,8 @@
 /** The source text: a real text field, with the marks lying behind it. */
 
 /** @import { Marker } from '../../ui/marks.js' */
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { byId, el, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { preview } from '../../app/hold.js';

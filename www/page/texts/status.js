@@ -1,6 +1,7 @@
 /** Under the translation: progress of loading, speed, what went wrong and what to do, and labels for what is not live. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { createPlayer } from '../../app/player.js' */
 import { byId, el, setText } from '../../ui/dom.js';
 import { languageName } from '../../app/language.js';
@@ -31,8 +32,8 @@ export function mountStatus(store, actions, player) {
   const says = el('p', { text: 'Type a sentence.' });
   const choices = sceneChoices(player, () => byId('source').focus(), SUGGESTED);
   suggest.append(says, choices.node);
-  store.watch(['greeted'], async ({ greeted }) => {
-    if (!greeted) return;
+  store.watch(['exampleSettled'], async ({ exampleSettled }) => {
+    if (!exampleSettled) return;
     try {
       await choices.fill();
       setText(says, 'Type a sentence, or try one of these:');
@@ -42,7 +43,7 @@ export function mountStatus(store, actions, player) {
     }
   });
 
-  store.watch(['phase', 'progress', 'coming', 'shipped', 'doc', 'model', 'text', 'queued', 'greeted'], (state) => {
+  store.watch(['phase', 'progress', 'pendingModel', 'shipped', 'doc', 'model', 'text', 'queued', 'exampleSettled'], (state) => {
     document.body.dataset.state = state.phase;
     document.body.dataset.doc = docState(state);
     document.body.classList.toggle('queued', state.queued);
@@ -54,12 +55,12 @@ export function mountStatus(store, actions, player) {
     badge.title = state.queued
       ? 'It is translated as soon as the model has arrived.'
       : 'A trace that the core recorded when the page was built; the model itself is on its way.';
-    suggest.hidden = state.text.trim() !== '' || !state.greeted;
+    suggest.hidden = state.text.trim() !== '' || !state.exampleSettled;
   });
   store.watch(['offline'], ({ offline }) => {
     byId('offline').hidden = !offline;
   });
-  store.watch(['failure', 'phase', 'model', 'coming'], (state) => showFailure(state, actions));
+  store.watch(['failure', 'phase', 'model', 'pendingModel'], (state) => showFailure(state, actions));
 
   // Finished sentences only: a live region that follows every piece would never be silent.
   let said = '';
@@ -80,7 +81,7 @@ function docState(state) {
 }
 
 /** @param {State} state */
-const isLoading = ({ phase, coming }) => phase === 'loading' || coming !== null;
+const isLoading = ({ phase, pendingModel }) => phase === 'loading' || pendingModel !== null;
 
 /** @param {State} state */
 function statusLine(state) {
@@ -102,9 +103,9 @@ function statusLine(state) {
  * @param {State} state
  */
 function loadingLine(state) {
-  const { phase, progress: p, model, coming, queued } = state;
+  const { phase, progress: p, model, pendingModel, queued } = state;
   const ready = phase === 'ready';
-  const which = ready && coming ? modelLabel(state, coming) : comingLanguage(state);
+  const which = ready && pendingModel ? modelLabel(state, pendingModel) : comingLanguage(state);
   // A second model needs no second engine.
   const stage = STAGES[ready && p?.stage === 'engine' ? '' : (p?.stage ?? '')] ?? 'fetching the model';
   const bytes = p?.stage === 'weights' && p.loaded > 0 ? `, ${megabytes(p.loaded)}${p.total ? ` of ${megabytes(p.total)}` : ''}` : '';
@@ -132,9 +133,9 @@ function showBar(state) {
  * @param {State} state
  * @param {{retry: () => void, load: () => void}} actions
  */
-function showFailure({ failure, phase, coming }, actions) {
+function showFailure({ failure, phase, pendingModel }, actions) {
   const box = byId('failure');
-  if (phase === 'asking' && !failure && !coming) {
+  if (phase === 'consent' && !failure && !pendingModel) {
     box.hidden = false;
     box.replaceChildren(
       el('p', {}, el('strong', { text: 'Fetch the model now? ' }), 'Your browser asks sites to save data; the example here is recorded and needs no model.'),

@@ -1,7 +1,8 @@
 /** The translation as it streams in: final text plain, the tail dotted, doubtful pieces underlined; every piece can be held. */
 
 /** @import { Marker } from '../../ui/marks.js' */
-/** @import { Store, State, Output } from '../../app/state.js' */
+/** @import { State, Output } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import * as P from '../../engine/protocol' */
 import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
@@ -175,11 +176,11 @@ function renderSentences(box, state, drawn) {
  * @param {Output} output
  * @returns {(Node|string)[]}
  */
-function sentenceNodes({ text, agreed, target }) {
+function sentenceNodes({ text, stableLength, target }) {
   if (!target) {
     if (text === '') return [el('span', { class: 'waiting', text: '…' })];
     // The space before the tail is no part of it: no dots under nothing.
-    const from = agreed + (text.slice(agreed).length - text.slice(agreed).trimStart().length);
+    const from = stableLength + (text.slice(stableLength).length - text.slice(stableLength).trimStart().length);
     return [text.slice(0, from), el('span', { class: 'tail', text: text.slice(from) })];
   }
   const nodes = [];

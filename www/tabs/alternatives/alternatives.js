@@ -1,6 +1,7 @@
 /** The Alternatives & beam tab: what else could have been said. Five views; this file has the first, the alternatives of a step. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking } from '../../app/queries.js' */
 /** @import { TabContext } from '../list.js' */
 import { holdToken, preview } from '../../app/hold.js';
@@ -29,7 +30,7 @@ export function mount(panel, { store, asking, session: actions }) {
       { value: 'compare', text: 'A | B' },
       { value: 'beam', text: 'Beam' },
     ],
-    (value) => store.set({ steer: /** @type {State['steer']} */ (value) }),
+    (value) => store.set({ steerView: /** @type {State['steerView']} */ (value) }),
   );
   views.node.classList.add('steer-views');
   const parts = {
@@ -52,10 +53,10 @@ export function mount(panel, { store, asking, session: actions }) {
     setText(instead, shown ? `The page shows another translation: ${shown.what}.` : '');
   });
   panel.append(views.node, variant, waits, ...Object.entries(parts).map(([name, part]) => (part.dataset.steer = name, part)));
-  store.watch(['steer', 'phase', 'observation', 'doc', 'text'], (state) => {
-    views.show(state.steer);
+  store.watch(['steerView', 'phase', 'observation', 'doc', 'text'], (state) => {
+    views.show(state.steerView);
     setProperty(waits, 'hidden', askable(state) !== null);
-    for (const [name, part] of Object.entries(parts)) setProperty(part, 'hidden', name !== state.steer);
+    for (const [name, part] of Object.entries(parts)) setProperty(part, 'hidden', name !== state.steerView);
   });
   // What was found for another sentence or search says nothing about this one.
   store.watch(['observation', 'doc'], (state) => {
@@ -63,7 +64,7 @@ export function mount(panel, { store, asking, session: actions }) {
     if (!source) return;
     const stale = /** @type {Partial<State>} */ ({});
     if (state.branch && state.branch.source !== source) stale.branch = null;
-    if (state.intervened && state.intervened.source !== source) stale.intervened = null;
+    if (state.interventionResult && state.interventionResult.source !== source) stale.interventionResult = null;
     if (state.forced && state.forced.source !== source) stale.forced = null;
     store.set(stale);
   });
@@ -99,8 +100,8 @@ function alternatives(store, asking, actions) {
     if (index !== null) holdToken(store, { side: 'target', index });
   });
 
-  store.watch(['observation', 'step', 'preview', 'tab', 'steer', 'phase', 'asking', 'text', 'doc'], (state) => {
-    if (state.tab !== 'alternatives' || state.steer !== 'alternatives') return;
+  store.watch(['observation', 'step', 'preview', 'tab', 'steerView', 'phase', 'pendingQuery', 'text', 'doc'], (state) => {
+    if (state.tab !== 'alternatives' || state.steerView !== 'alternatives') return;
     const { observation } = state;
     const step = shownStep(state);
     const target = observation?.target ?? [];
@@ -116,7 +117,7 @@ function alternatives(store, asking, actions) {
       setAttribute(node, 'aria-pressed', String(i === step));
     });
     setText(says, target.length ? `At step ${step + 1} the decoder said “${labels[step]}”. These were its likeliest pieces; choose another one, and decoding goes on from there.` : 'Translate a sentence: then every piece of it has its alternatives here.');
-    const able = askable(state) !== null && state.asking === null;
+    const able = askable(state) !== null && state.pendingQuery === null;
     const held = state.preview.token ? null : document.activeElement;
     const focus = held instanceof HTMLElement && list.contains(held) ? held.dataset.id : null;
     list.replaceChildren(

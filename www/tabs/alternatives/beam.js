@@ -1,6 +1,7 @@
 /** The beam: the search's tree as it grows and is pruned, its two settings, and the n best translations. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking, Tree } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { askable } from '../../app/queries.js';
@@ -9,7 +10,7 @@ import { pathTo } from '../../draw/beam-tree.js';
 import { math } from '../../ui/math.js';
 import { transport } from '../../ui/transport.js';
 import { signed } from '../../ui/numbers.js';
-import { RANGES } from '../../app/state.js';
+import { RANGES } from '../../app/fragment.js';
 import { mountTree } from './beam-tree.js';
 import { term } from '../../page/glossary/glossary.js';
 import { marked } from './result.js';
@@ -47,7 +48,7 @@ export function mountBeam(store, asking, actions) {
   /** @param {State} state */
   function render(state) {
     const { tree: found } = state;
-    if (state.tab !== 'alternatives' || state.steer !== 'beam') return;
+    if (state.tab !== 'alternatives' || state.steerView !== 'beam') return;
     tree.node.hidden = controls.node.hidden = !found;
     if (!found) return;
     const best = found.nBest[0]?.node ?? null;
@@ -57,8 +58,8 @@ export function mountBeam(store, asking, actions) {
   }
   /** @type {string} */
   let asked = '';
-  store.watch(['tab', 'steer', 'observation', 'doc', 'beam', 'alpha', 'phase', 'text'], (state) => {
-    if (state.tab !== 'alternatives' || state.steer !== 'beam') return;
+  store.watch(['tab', 'steerView', 'observation', 'doc', 'beam', 'alpha', 'phase', 'text'], (state) => {
+    if (state.tab !== 'alternatives' || state.steerView !== 'beam') return;
     const at = askable(state);
     const question = at ? JSON.stringify([at.source, state.beam, state.alpha]) : '';
     if (!at || question === asked) return;
@@ -66,7 +67,7 @@ export function mountBeam(store, asking, actions) {
     shown = Infinity;
     asking.searchTree();
   });
-  store.watch(['tree', 'tab', 'steer', 'look'], render);
+  store.watch(['tree', 'tab', 'steerView', 'redraw'], render);
   store.watch(['tree'], ({ tree: found, model }) => {
     const best = found?.nBest[0];
     list.lang = model?.targetLanguage ?? '';

@@ -1,6 +1,7 @@
 /** Translation A kept beside translation B of an edited sentence: what differs in text, probability and attention. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking, Kept, Pinned } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { askable } from '../../app/queries.js';
@@ -41,20 +42,20 @@ export function mountCompare(store, asking, actions) {
   const attentionTitle = el('h3', { class: 'sub' });
   const found = el('div', { hidden: true }, el('h3', { class: 'sub', text: 'ln P of each translation for each sentence' }), crossed, attentionTitle, attention);
 
-  store.watch(['observation', 'doc', 'pinned', 'phase', 'asking', 'tab', 'steer'], (state) => {
+  store.watch(['observation', 'doc', 'pinned', 'phase', 'pendingQuery', 'tab', 'steerView'], (state) => {
     const at = askable(state);
-    pin.disabled = !at || state.asking === 'compare';
+    pin.disabled = !at || state.pendingQuery === 'compare';
     const { pinned } = state;
     drop.hidden = !pinned;
     const other = at && pinned && at.source !== pinned.a.source;
     setText(status, !pinned ? 'Pin the sentence on the page, then edit it above: both translations stand beside each other.' : !other ? 'A is pinned. Now edit the sentence above: the edited one is B.' : '');
-    if (!at || state.asking === 'compare') return;
+    if (!at || state.pendingQuery === 'compare') return;
     if (follows && at.source === PAIR[0] && !pinned) asking.pin();
     else if (follows && pinned?.a.source === PAIR[0]) {
       const next = follows;
       follows = null;
       actions.typed(next);
-    } else if (other && state.tab === 'alternatives' && state.steer === 'compare' && pinned.b?.source !== at.source) asking.comparePinned();
+    } else if (other && state.tab === 'alternatives' && state.steerView === 'compare' && pinned.b?.source !== at.source) asking.comparePinned();
   });
   store.watch(['pinned', 'model'], ({ pinned, model }) => {
     both.hidden = !pinned;
@@ -65,8 +66,8 @@ export function mountCompare(store, asking, actions) {
     b.show(pinned.b, pinned.a, langs);
     crossed.replaceChildren(crossTable(pinned));
   });
-  store.watch(['pinned', 'held', 'preview', 'step', 'steer', 'tab', 'layers'], (state) => {
-    if (!state.pinned?.b || state.tab !== 'alternatives' || state.steer !== 'compare') return;
+  store.watch(['pinned', 'held', 'preview', 'step', 'steerView', 'tab', 'layers'], (state) => {
+    if (!state.pinned?.b || state.tab !== 'alternatives' || state.steerView !== 'compare') return;
     setText(attentionTitle, rowTitle(state));
     attention.replaceChildren(...rows(state, state.pinned));
   });

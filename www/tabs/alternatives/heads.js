@@ -1,6 +1,7 @@
 /** Heads off, uniform or alone: the new translation beside the old one. */
 
-/** @import { Store, State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 /** @import * as P from '../../engine/protocol' */
@@ -41,7 +42,7 @@ export function mountHeadSwitches(store, asking, actions) {
   const card = comparisonCard(store, (steered) => actions.present(steered));
 
   /** @param {P.HeadChange[]} headChanges */
-  const set = (headChanges) => store.set({ headChanges, intervened: null });
+  const set = (headChanges) => store.set({ headChanges, interventionResult: null });
   const reset = () => {
     // The button goes with the changes.
     /** @type {HTMLElement|null} */ (grid.querySelector('.head-switch[tabindex="0"]'))?.focus();
@@ -96,8 +97,8 @@ export function mountHeadSwitches(store, asking, actions) {
     mark(state);
     bar.hidden = state.headChanges.length === 0;
   });
-  store.watch(['headToFocus', 'model', 'tab', 'steer'], ({ headToFocus: head, tab, steer }) => {
-    if (!head || tab !== 'alternatives' || steer !== 'heads') return;
+  store.watch(['headToFocus', 'model', 'tab', 'steerView'], ({ headToFocus: head, tab, steerView }) => {
+    if (!head || tab !== 'alternatives' || steerView !== 'heads') return;
     // Once the panel is shown: what is hidden takes no focus.
     onceDrawn(() => {
       const button = /** @type {HTMLElement|null} */ (grid.querySelector(`[data-kind="${head.kind}"][data-layer="${head.layer}"][data-head="${head.head}"]`));
@@ -106,20 +107,20 @@ export function mountHeadSwitches(store, asking, actions) {
       button.focus();
     });
   });
-  store.watch(['headChanges', 'asking'], ({ headChanges, asking: busy }) => {
+  store.watch(['headChanges', 'pendingQuery'], ({ headChanges, pendingQuery: busy }) => {
     setText(status, `${busy === 'heads' ? 'Translating with' : 'Intervention on a model trained otherwise:'} ${told(headChanges)}.`);
   });
   /** @type {string} what was asked last: a question that failed is not asked again and again */
   let asked = '';
-  store.watch(['headChanges', 'observation', 'steer', 'tab', 'phase', 'beam', 'alpha'], (state) => {
-    if (state.tab !== 'alternatives' || state.steer !== 'heads') return;
+  store.watch(['headChanges', 'observation', 'steerView', 'tab', 'phase', 'beam', 'alpha'], (state) => {
+    if (state.tab !== 'alternatives' || state.steerView !== 'heads') return;
     const at = askable(state);
     const question = at && state.headChanges.length ? JSON.stringify([at.source, at.text, state.headChanges, state.beam, state.alpha]) : '';
-    if (!question || (question === asked && state.intervened)) return;
+    if (!question || (question === asked && state.interventionResult)) return;
     asked = question;
     asking.intervene('heads', told(state.headChanges));
   });
-  store.watch(['intervened', 'tab'], ({ intervened }) => card.show(intervened?.from === 'heads' ? intervened : null));
+  store.watch(['interventionResult', 'tab'], ({ interventionResult }) => card.show(interventionResult?.from === 'heads' ? interventionResult : null));
 
   return el(
     'section',

@@ -1,6 +1,6 @@
 /** A translation beside the one on the page: both texts, what differs, and what the change did to the log-probability. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Steered } from '../../app/queries.js' */
 import { differing } from './differ.js';
 import { el, setText } from '../../ui/dom.js';

@@ -1,6 +1,6 @@
 /** The reader's own target under forced decoding: how probable each piece is, and how surprising. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking, Forced } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { askable } from '../../app/queries.js';
@@ -50,9 +50,9 @@ export function mountOwnTarget(store, asking, actions) {
     field.lang = model?.targetLanguage ?? '';
   });
   let offered = '';
-  store.watch(['observation', 'doc', 'steer', 'phase', 'asking'], (state) => {
+  store.watch(['observation', 'doc', 'steerView', 'phase', 'pendingQuery'], (state) => {
     const at = askable(state);
-    score.disabled = !at || state.asking !== null;
+    score.disabled = !at || state.pendingQuery !== null;
     // The field begins with the translation, until the reader has typed into it.
     if (at && field.value === offered && field.value !== at.text) field.value = offered = at.text;
   });

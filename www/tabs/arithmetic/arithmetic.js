@@ -1,6 +1,7 @@
 /** The Arithmetic tab: how one attention weight comes about, from the vectors that come in to what leaves the layer. */
 
-/** @import { Store, State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { TabContext } from '../list.js' */
 /** @import { Context, Step } from './steps.js' */
 import { el, setText } from '../../ui/dom.js';
@@ -28,10 +29,10 @@ export function mount(panel, { store, asking }) {
   const body = el('div', { class: 'sum-body' }, flow.node, list);
   panel.append(title, says, chooser.node, switches, body, why);
 
-  store.watch(['observation', 'held', 'preview', 'step', 'layers', 'aligner', 'tab', 'change', 'phase'], (state) => {
+  store.watch(['observation', 'held', 'preview', 'step', 'layers', 'alignmentHead', 'tab', 'intervention', 'phase'], (state) => {
     if (state.tab === 'arithmetic') asking.arithmetic();
   });
-  store.watch(['arithmetic', 'tab', 'phase', 'observation', 'held', 'preview', 'step', 'layers', 'look'], (state) => {
+  store.watch(['arithmetic', 'tab', 'phase', 'observation', 'held', 'preview', 'step', 'layers', 'redraw'], (state) => {
     if (state.tab !== 'arithmetic') return;
     const cell = arithmeticCell(state);
     chooser.show(state);
@@ -68,7 +69,7 @@ export function mount(panel, { store, asking }) {
     flow.show(a, about);
     for (const step of steps) step.show(a, about);
   });
-  store.watch(['look'], () => paintAll(steps));
+  store.watch(['redraw'], () => paintAll(steps));
   new ResizeObserver(() => paintAll(steps)).observe(panel);
 }
 

@@ -1,6 +1,6 @@
 /** Why the scores are divided by √d_k (footnote 4, checked on random vectors), and additive attention beside it. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking } from '../../app/queries.js' */
 import { el } from '../../ui/dom.js';
 import { math, prose } from '../../ui/math.js';

@@ -1,6 +1,7 @@
 /** The switches of the Arithmetic tab: interventions on a model that was trained otherwise, and said to be so. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Asking } from '../../app/queries.js' */
 import { arithmeticCell } from '../../app/queries.js';
 import { el, segmented, setText } from '../../ui/dom.js';
@@ -60,8 +61,8 @@ export function mountSwitches(store, asking) {
   });
   const scaling = el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Scaling' }), scaled.node);
   const note = el('p', { class: 'intervened', role: 'status' });
-  const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => asking.intervene('arithmetic', interventionText(store.get().change)) });
-  const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => store.set({ change: {}, intervened: null }) });
+  const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => asking.intervene('arithmetic', interventionText(store.get().intervention)) });
+  const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => store.set({ intervention: {}, interventionResult: null }) });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, note, translate, back);
   const card = comparisonCard(store);
   const node = el(
@@ -81,16 +82,16 @@ export function mountSwitches(store, asking) {
     card.node,
   );
 
-  const headsOf = () => store.get().change.heads ?? [];
+  const headsOf = () => store.get().intervention.heads ?? [];
   /** @param {import('../../engine/protocol').Intervention} patch */
   function change(patch) {
-    const next = { ...store.get().change, ...patch };
+    const next = { ...store.get().intervention, ...patch };
     if (next.heads?.length === 0) next.heads = undefined;
     for (const key of /** @type {(keyof typeof next)[]} */ (Object.keys(next))) if (next[key] === undefined) delete next[key];
-    store.set({ change: next, intervened: null });
+    store.set({ intervention: next, interventionResult: null });
   }
 
-  store.watch(['change', 'phase', 'observation'], ({ change: now, phase, observation }) => {
+  store.watch(['intervention', 'phase', 'observation'], ({ intervention: now, phase, observation }) => {
     scaled.show(now.heads?.some((c) => c.change === 'unscaled') ? 'off' : 'on');
     positions.show(now.positions ?? 'own');
     range.value = String(now.neighbourhood ?? WIDEST);
@@ -105,16 +106,16 @@ export function mountSwitches(store, asking) {
     // What was trained without the division has none to be left out.
     scaling.hidden = model !== null && model.config.compatibility !== 'scaled_dot_product';
   });
-  store.watch(['change', 'held', 'preview', 'layers', 'observation', 'aligner'], (state) => {
+  store.watch(['intervention', 'held', 'preview', 'layers', 'observation', 'alignmentHead'], (state) => {
     const cell = arithmeticCell(state);
-    const own = cell && state.change.heads?.find((c) => names(c, cell));
+    const own = cell && state.intervention.heads?.find((c) => names(c, cell));
     head.show(own?.change ?? 'on');
   });
-  store.watch(['intervened', 'tab'], (state) => card.show(state.intervened?.from === 'arithmetic' ? state.intervened : null));
+  store.watch(['interventionResult', 'tab'], (state) => card.show(state.interventionResult?.from === 'arithmetic' ? state.interventionResult : null));
   return node;
 }
 
-/** @param {State['change']} change */
+/** @param {State['intervention']} change */
 export function interventionText({ heads, neighbourhood, positions }) {
   return [
     heads?.some((c) => c.change === 'unscaled') && 'no division by √d_k in any head',

@@ -54,23 +54,23 @@ export function mount(panel, { store, viewing }) {
     { value: 'sqrt', text: '√', title: 'square root: small values show more' },
     { value: 'log', text: 'log', title: 'logarithm, from a thousandth' },
   ], (value) => store.set({ scale: /** @type {State['scale']} */ (value) }));
-  const by = segmented('Rows and columns', [
+  const unit = segmented('Rows and columns', [
     { value: 'pieces', text: 'pieces' },
     { value: 'words', text: 'words', title: 'mean over a word’s rows, sum over its columns' },
-  ], (value) => viewing.look({ by: /** @type {State['by']} */ (value) }));
+  ], (value) => viewing.look({ unit: /** @type {State['unit']} */ (value) }));
   const special = el('button', {
     type: 'button',
     id: 'special',
     text: '⟨s⟩ ⟨/s⟩',
     title: 'Start symbol and end mark: shown, or hidden and each row divided by what is left',
     'aria-label': 'Show special pieces',
-    onclick: () => viewing.look({ special: store.get().special === 'shown' ? 'hidden' : 'shown' }),
+    onclick: () => viewing.look({ specialTokens: store.get().specialTokens === 'shown' ? 'hidden' : 'shown' }),
   });
 
   panel.append(
     title,
     sentence,
-    el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), by.node, special, saveMenu(savable, 'save-map')),
+    el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), unit.node, special, saveMenu(savable, 'save-map')),
     el('div', { class: 'settings second' }, headBar(store), heldHead),
     readout,
     map.node,
@@ -82,7 +82,7 @@ export function mount(panel, { store, viewing }) {
   mountTable(store, panel);
 
   store.watch(
-    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'tab', 'layers', 'model', 'heads', 'form', 'measure', 'by', 'special', 'phase', 'doc'],
+    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'tab', 'layers', 'model', 'heads', 'form', 'measure', 'unit', 'specialTokens', 'phase', 'doc'],
     (state) => {
       if (state.tab !== 'attention') return;
       const empty = !state.observation;
@@ -100,13 +100,13 @@ export function mount(panel, { store, viewing }) {
       setAttribute(heldHead, 'aria-label', `Let go of ${heldText(state)}`);
     },
   );
-  store.watch(['scale', 'form', 'heads', 'measure', 'by', 'special', 'phase'], (state) => {
+  store.watch(['scale', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'phase'], (state) => {
     scale.show(state.scale);
     form.show(state.form);
     heads.show(state.form === 'map' && state.heads === 'all' ? 'one' : state.heads);
     measure.show(state.measure);
-    by.show(state.by);
-    setAttribute(special, 'aria-pressed', String(state.special === 'shown'));
+    unit.show(state.unit);
+    setAttribute(special, 'aria-pressed', String(state.specialTokens === 'shown'));
     // All heads at once are lines; norms need the model, a recorded example has none.
     heads.enable('all', state.form === 'lines');
     measure.enable('norm', state.phase === 'ready');
@@ -132,8 +132,8 @@ export function mount(panel, { store, viewing }) {
           layer: state.heads === 'layers' ? 'mean' : ref.layer + 1,
           head: mean ? 'mean' : ref.head + 1,
           values: state.measure,
-          by: state.by,
-          special: state.special,
+          by: state.unit,
+          special: state.specialTokens,
           model: state.model?.name,
           source: state.doc.text,
           translation: state.doc.outputs[state.observation.sentence]?.text,

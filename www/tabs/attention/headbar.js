@@ -1,6 +1,7 @@
 /** The heads of the shown layer as a row of buttons: one to be shown, or several for the line view, each with its hue. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute, setProperty } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
 import { headHues } from '../../draw/ink.js';
@@ -49,7 +50,7 @@ export function headBar(store) {
     node.replaceChildren(el('span', { class: 'bar-name', text: 'heads' }), ...buttons);
   }
 
-  store.watch(['model', 'observation', 'held', 'preview', 'layers', 'form', 'heads', 'bundle', 'look'], (state) => {
+  store.watch(['model', 'observation', 'held', 'preview', 'layers', 'form', 'heads', 'bundle', 'redraw'], (state) => {
     const count = state.model?.config.nHeads ?? 0;
     setProperty(node, 'hidden', !state.observation || count === 0 || state.heads === 'mean' || state.heads === 'layers');
     if (node.hidden) return;

@@ -1,6 +1,7 @@
 /** The scale of the weights: its colours, its transform's ticks, and the shown weight's place on it. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, setProperty } from '../../ui/dom.js';
 import { showImage } from '../../draw/canvas.js';
 import { inks, transform } from '../../draw/ink.js';
@@ -22,11 +23,11 @@ export function legend(store) {
   let drawn = '';
   const node = el('div', { class: 'legend', role: 'img', 'aria-label': 'Scale from paper, 0, to ink, the largest value' }, el('div', { class: 'ramp' }, canvas, pin), ticks);
 
-  store.watch(['scale', 'look', 'measure', 'observation', 'views', 'held', 'preview', 'layers', 'heads'], (state) => {
+  store.watch(['scale', 'redraw', 'measure', 'observation', 'views', 'held', 'preview', 'layers', 'heads'], (state) => {
     const limit = shownMap(state, shownHead(state))?.limit ?? 1;
-    const { scale, look } = state;
+    const { scale, redraw } = state;
     // The colours change with the theme, the ticks with scale and limit: not with the pointer.
-    const now = [scale, look, limit].join();
+    const now = [scale, redraw, limit].join();
     if (now === drawn) return;
     drawn = now;
     const table = inks().weights;

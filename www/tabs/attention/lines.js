@@ -1,6 +1,7 @@
 /** The line view of the Attention tab: one head's lines in ink, or all heads of a layer, each in its hue. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { LineLayout, LineView } from '../../draw/lines.js' */
 /** @import { Picture } from '../../ui/save.js' */
 import { el, setProperty, svg } from '../../ui/dom.js';
@@ -46,7 +47,7 @@ export function mountLines(store, spoken) {
     const { axes } = what.heads[0].map;
     return letterings.of(
       kind,
-      [axes, axes.rows.labels.length, what.shown, state.look, width],
+      [axes, axes.rows.labels.length, what.shown, state.redraw, width],
       () => ({ layout: layoutLines(ruler(), what, width) }),
       (ctx, ratio, { layout: place }) => drawLineLabels(ctx, ratio, place, what),
     );
@@ -57,7 +58,7 @@ export function mountLines(store, spoken) {
     if (state.tab !== 'attention' || node.hidden || width === 0) return;
     const ref = shownHead(state);
     const all = state.heads === 'all';
-    const next = [state.observation, state.views, state.measure, state.heads, state.bundle, ref.kind, state.heads === 'layers' ? 0 : ref.layer, all ? 0 : ref.head, shownRows(state), state.scale, state.look, width];
+    const next = [state.observation, state.views, state.measure, state.heads, state.bundle, ref.kind, state.heads === 'layers' ? 0 : ref.layer, all ? 0 : ref.head, shownRows(state), state.scale, state.redraw, width];
     if (next.some((value, i) => value !== drawn[i])) {
       drawn = next;
       view = lineView(state);
@@ -81,7 +82,7 @@ export function mountLines(store, spoken) {
     node.classList.toggle('focused', state.preview.cell !== null || state.preview.token !== null || state.stepChosen || state.held.token !== null);
   };
   store.watch(
-    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'look', 'form', 'heads', 'bundle', 'measure', 'mode'],
+    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'redraw', 'form', 'heads', 'bundle', 'measure', 'mode'],
     render,
   );
   new ResizeObserver(() => {

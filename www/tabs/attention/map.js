@@ -1,6 +1,7 @@
 /** The large map of the Attention tab: canvases, pointer and keys. */
 
-/** @import { Store, State, Cell, Observation, AttentionKind } from '../../app/state.js' */
+/** @import { State, Cell, Observation, AttentionKind } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { ShownMap } from '../../app/maps.js' */
 /** @import { MapLabels } from '../../draw/lettering.js' */
 /** @import { MapLayout } from '../../draw/map.js' */
@@ -60,7 +61,7 @@ export function mountMap(store, spoken) {
     const style = styleOf(state, kind, map);
     return letterings.of(
       kind,
-      [map.axes, map.rows, observation, style.shown, state.look, state.scored, state.mode, width],
+      [map.axes, map.rows, observation, style.shown, state.redraw, state.scored, state.mode, width],
       () => {
         const labels = labelsOf(state, observation, kind, map);
         return { labels, layout: layoutMap(ruler(), { labels, available: width, inks: style.inks }) };
@@ -104,7 +105,7 @@ export function mountMap(store, spoken) {
     height = Math.max(height, layout.height);
     if (height !== before) node.style.setProperty('--map-height', `${height}px`);
     letterings.show(ref.kind);
-    const key = [map, lettering, style.shown, state.scale, state.look];
+    const key = [map, lettering, style.shown, state.scale, state.redraw];
     if (key.some((value, i) => value !== drawn[i])) {
       drawn = key;
       const ratio = pixelRatio();
@@ -114,7 +115,7 @@ export function mountMap(store, spoken) {
   };
 
   store.watch(
-    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'look', 'form', 'heads', 'measure', 'mode', 'scored'],
+    ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'redraw', 'form', 'heads', 'measure', 'mode', 'scored'],
     render,
   );
   new ResizeObserver(() => {
@@ -169,10 +170,10 @@ function styleOf(state, kind, map) {
 function labelsOf(state, observation, kind, map) {
   const { scored, mode, views } = state;
   const { rows, cols, reads } = map.axes;
-  const total = views?.of === observation ? rows.labels.length : totalRows(observation, kind);
+  const total = views?.observation === observation ? rows.labels.length : totalRows(observation, kind);
   const palette = inks();
-  const pieces = state.by === 'pieces' && rows.items.every(({ pieces: [first, end] }) => end === first + 1);
-  const scores = mode === 'training' && scored?.of === observation && kind !== 'encoderSelf' && pieces ? scored.scores : null;
+  const pieces = state.unit === 'pieces' && rows.items.every(({ pieces: [first, end] }) => end === first + 1);
+  const scores = mode === 'training' && scored?.observation === observation && kind !== 'encoderSelf' && pieces ? scored.scores : null;
   return {
     rows: upTo(rows.labels, total),
     cols: kind === 'decoderSelf' ? upTo(cols.labels, total) : cols.labels,

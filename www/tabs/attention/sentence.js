@@ -101,8 +101,8 @@ export function viewNote(state) {
   const read = reading(state);
   if (!read) return '';
   const parts = [];
-  if (state.by === 'words') parts.push('Words: mean over a word’s rows, sum over its columns.');
-  if (state.special === 'hidden') {
+  if (state.unit === 'words') parts.push('Words: mean over a word’s rows, sum over its columns.');
+  if (state.specialTokens === 'hidden') {
     const kept = read.map.kept?.[read.item];
     parts.push(
       state.measure === 'norm'

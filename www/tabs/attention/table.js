@@ -1,6 +1,7 @@
 /** The table behind the map: the same weights as text, for readers who cannot or would not look at a picture. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, setText } from '../../ui/dom.js';
 import { formatWeight, isMasked, shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';

@@ -1,7 +1,8 @@
 /** Heads form: the attention of a few sentences at some moments of the training, scrubbed by a slider. */
 
 /** @import { Probes } from './probes.js' */
-/** @import { AttentionKind, Store } from '../../app/state.js' */
+/** @import { AttentionKind } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 import { el, segmented, setText } from '../../ui/dom.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
@@ -137,7 +138,7 @@ export function formingHeads(store, onstep) {
     drawLabels(ctx, ratio, layout, { labels, style });
   };
 
-  store.watch(['look', 'scale', 'tab'], render);
+  store.watch(['redraw', 'scale', 'tab'], render);
   new ResizeObserver(render).observe(large);
   return {
     node,

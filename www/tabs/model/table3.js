@@ -1,6 +1,6 @@
 /** Table 3: what each choice is worth, the paper's rows beside runs of our own; a dot plot, and the table itself. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { DotPlot } from '../../draw/dots.js' */
 /** @import { PaperRow } from './table3-data.js' */
 /** @import { Results, Row, Spread } from './table3-results.js' */
@@ -111,7 +111,7 @@ function dotPlot(store, rows, results) {
     width = holder.clientWidth;
     draw();
   }).observe(holder);
-  store.watch(['look'], draw);
+  store.watch(['redraw'], draw);
 
   function savable() {
     const laid = layDots(plot, SAVED_WIDTH, inks());

@@ -1,6 +1,7 @@
 /** The Positions tab: what is added to every embedding (§3.5), as a heat map and as the curves it is made of. */
 
-/** @import { Store, State } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { TabContext } from '../list.js' */
 /** @import { Frame, Table } from '../../draw/positions.js' */
 import { el, segmented, setAttribute, setText } from '../../ui/dom.js';
@@ -112,7 +113,7 @@ export function mount(panel, { store, engine }) {
     if (state.preview.token || (state.held.token && state.held.token !== followed)) local.position = Math.min(table.rows - 1, pointed?.index ?? 0);
     followed = state.held.token;
     const place = frame(table);
-    const key = [table.data, width, state.look, length, side];
+    const key = [table.data, width, state.redraw, length, side];
     if (!drawn || key.some((v, i) => v !== drawn[i])) {
       drawn = key;
       const { ctx, ratio } = fit(heat, width, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
@@ -139,7 +140,7 @@ export function mount(panel, { store, engine }) {
         : null,
     );
   };
-  store.watch(['tab', 'positions', 'observation', 'preview', 'held', 'look', 'model', 'phase'], render);
+  store.watch(['tab', 'positions', 'observation', 'preview', 'held', 'redraw', 'model', 'phase'], render);
   new ResizeObserver(() => {
     width = map.clientWidth;
     render(store.get());
@@ -263,7 +264,7 @@ function renderCurves(list, { learned, waves }, table, local, again) {
 /** @param {Store} store */
 function signedLegend(store) {
   const canvas = el('canvas');
-  store.watch(['look'], () => {
+  store.watch(['redraw'], () => {
     const { ctx, w, h } = fit(canvas, 132, 10);
     const image = ctx.createImageData(w, h);
     const out = new Uint32Array(image.data.buffer);

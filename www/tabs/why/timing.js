@@ -1,6 +1,6 @@
 /** Measured: this engine's self-attention against n, on this device, beside a chain of n dependent products. */
 
-/** @import { Store } from '../../app/state.js' */
+/** @import { Store } from '../../app/store.js' */
 /** @import { Translator } from '../../engine/translator.js' */
 /** @import { Measurement } from '../../engine/protocol' */
 import { el, setText } from '../../ui/dom.js';
