@@ -26,9 +26,12 @@ export function headRoles(model) {
 /** @param {P.ModelInfo} model */
 function readRoles(model) {
   const file = /** @type {any} */ (model.heads);
-  const roles = Array.isArray(file?.roles) ? file.roles : [];
+  const { encoderLayers, decoderLayers, nHeads } = model.config;
+  const below = (/** @type {any} */ value, /** @type {number} */ count) => Number.isInteger(value) && value >= 0 && value < count;
   return {
-    roles: roles.filter((/** @type {any} */ r) => r && r.attention in ATTENTION_NAMES && r.layer >= 0 && r.head >= 0),
+    roles: (Array.isArray(file?.roles) ? file.roles : [])
+      .filter((/** @type {any} */ r) => typeof r?.attention === 'string' && Object.hasOwn(ATTENTION_NAMES, r.attention) && below(r.layer, r.attention === 'encoderSelf' ? encoderLayers : decoderLayers) && below(r.head, nHeads))
+      .map((/** @type {any} */ { attention, layer, head, role, distinctive }) => ({ attention, layer, head, role: typeof role === 'string' ? role : undefined, distinctive: distinctive === true })),
     sentences: typeof file?.sentences === 'number' ? file.sentences : null,
   };
 }

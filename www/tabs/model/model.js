@@ -10,6 +10,7 @@ import { formingHeads } from './forming.js';
 import { ownCost, sizesTable, table2, testSets } from './quality.js';
 import { table3 } from './table3.js';
 import { trainingCurves } from './training.js';
+import { readTrainingLog } from './training-log.js';
 
 /**
  * @param {HTMLElement} panel
@@ -49,8 +50,9 @@ export function mount(panel, { store }) {
       table2(model, scores, values),
       ...(scores.length > 0 ? [testSets(scores)] : []),
     );
-    curves.show(model.training);
-    learned.hidden = !model.training;
+    const log = readTrainingLog(model.training);
+    curves.show(log);
+    learned.hidden = !log;
     const probes = model.probes ? readProbes(model.probes) : null;
     forming.show(probes);
     formed.hidden = !probes;

@@ -7,45 +7,41 @@
  * @typedef {object} Probes
  * @property {{encoderSelf: number, decoderSelf: number, cross: number}} layers
  * @property {number} heads
- * @property {{source: string, target: string, sourcePieces: string[], targetPieces: string[]}[]} sentences
- * @property {{step: number, targetTokens: number}[]} checkpoints
+ * @property {{source: string, target: string, sourcePieces: string[], targetPieces: string[]}[]} sentences never none
+ * @property {{step: number, targetTokens: number}[]} checkpoints never none
  * @property {(at: {checkpoint: number, sentence: number, kind: AttentionKind, layer: number, head: number}) => Matrix} matrix
  */
 
 const MAGIC = 'TLPROBES';
+/** Most layers and most heads: each is a canvas on the page. */
+const MOST = 64;
 
 /**
  * @param {Uint8Array} bytes
- * @returns {Probes|null} null for what is no such file
+ * @returns {Probes|null} null without sentences or checkpoints, and for what is no such file
  */
 export function readProbes(bytes) {
   if (bytes.length < 12 || new TextDecoder('latin1').decode(bytes.subarray(0, 8)) !== MAGIC) return null;
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
-  const header = headerOf(bytes.subarray(12, 12 + length));
-  if (!header) return null;
-  const { encoder_layers: encoder, decoder_layers: decoder, n_heads: heads } = header;
-  const sentences = header.sentences.map((/** @type {any} */ s) => ({
-    source: String(s.source),
-    target: String(s.target),
-    sourcePieces: s.source_pieces.map(String),
-    targetPieces: s.target_pieces.map(String),
-  }));
-  const sizes = sentences.map((/** @type {any} */ { sourcePieces: s, targetPieces: t }) => ({ s: s.length, t: t.length }));
-  const whole = (/** @type {{s: number, t: number}} */ { s, t }) => heads * (encoder * s * s + decoder * t * t + decoder * t * s);
-  const block = sizes.reduce((/** @type {number} */ sum, /** @type {any} */ size) => sum + whole(size), 0);
-  const start = 12 + length;
-  if (bytes.length !== start + block * header.checkpoints.length) return null;
+  const start = 12 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
+  const header = headerOf(bytes.subarray(12, start));
+  if (!header || header.sentences.length === 0 || header.checkpoints.length === 0) return null;
+  const { encoder, decoder, heads, sentences, checkpoints } = header;
+  // Weights of one checkpoint before each sentence, and in all.
+  const offsets = [0];
+  for (const { sourcePieces: { length: s }, targetPieces: { length: t } } of sentences) offsets.push(offsets[offsets.length - 1] + heads * (encoder * s * s + decoder * t * t + decoder * t * s));
+  const block = offsets[sentences.length];
+  if (bytes.length !== start + block * checkpoints.length) return null;
   return {
     layers: { encoderSelf: encoder, decoderSelf: decoder, cross: decoder },
     heads,
     sentences,
-    checkpoints: header.checkpoints.map((/** @type {any} */ c) => ({ step: Number(c.step), targetTokens: Number(c.target_tokens) })),
+    checkpoints,
     matrix({ checkpoint, sentence, kind, layer, head }) {
-      const { s, t } = sizes[sentence];
+      const { length: s } = sentences[sentence].sourcePieces;
+      const { length: t } = sentences[sentence].targetPieces;
       const rows = kind === 'encoderSelf' ? s : t;
       const cols = kind === 'decoderSelf' ? t : s;
-      let from = start + checkpoint * block;
-      for (let i = 0; i < sentence; i++) from += whole(sizes[i]);
+      let from = start + checkpoint * block + offsets[sentence];
       if (kind !== 'encoderSelf') from += heads * encoder * s * s;
       if (kind === 'cross') from += heads * decoder * t * t;
       from += (layer * heads + head) * rows * cols;
@@ -55,14 +51,40 @@ export function readProbes(bytes) {
   };
 }
 
-/** @param {Uint8Array} bytes */
+/**
+ * The header, checked.
+ * @param {Uint8Array} bytes
+ */
 function headerOf(bytes) {
   try {
-    const header = JSON.parse(new TextDecoder().decode(bytes));
-    const whole = ['encoder_layers', 'decoder_layers', 'n_heads'].every((key) => Number.isInteger(header[key]) && header[key] > 0);
-    const lists = Array.isArray(header.sentences) && Array.isArray(header.checkpoints);
-    return whole && lists && header.sentences.every((/** @type {any} */ s) => Array.isArray(s.source_pieces) && Array.isArray(s.target_pieces)) ? header : null;
+    const { encoder_layers: encoder, decoder_layers: decoder, n_heads: heads, sentences, checkpoints } = JSON.parse(new TextDecoder().decode(bytes));
+    if (![encoder, decoder, heads].every((count) => Number.isInteger(count) && count > 0 && count <= MOST)) return null;
+    return {
+      encoder,
+      decoder,
+      heads,
+      sentences: sentences.map((/** @type {any} */ s) => ({ source: text(s.source), target: text(s.target), sourcePieces: pieces(s.source_pieces), targetPieces: pieces(s.target_pieces) })),
+      checkpoints: checkpoints.map((/** @type {any} */ c) => ({ step: count(c.step), targetTokens: count(c.target_tokens) })),
+    };
   } catch {
     return null;
   }
+}
+
+/** @param {unknown} value @returns {string} */
+function text(value) {
+  if (typeof value !== 'string') throw new Error('no text');
+  return value;
+}
+
+/** @param {unknown} value @returns {string[]} */
+function pieces(value) {
+  if (!Array.isArray(value) || value.length === 0) throw new Error('no pieces');
+  return value.map(text);
+}
+
+/** @param {unknown} value @returns {number} */
+function count(value) {
+  if (typeof value !== 'number' || !(value >= 0)) throw new Error('no count');
+  return value;
 }

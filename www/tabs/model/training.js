@@ -1,9 +1,12 @@
 /** How a model learned: loss, learning rate (eq. 3) and BLEU over the steps of its training (`training.json`). */
 
 /** @import { Series } from '../../draw/chart.js' */
-import { el, setText } from '../../ui/dom.js';
+/** @import { TrainingLog } from './training-log.js' */
+import { el } from '../../ui/dom.js';
+import { prose } from '../../ui/math.js';
 import { grouped, millions } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';
+import { descendsAtTheEnd } from './training-log.js';
 
 /** @type {Series['look'][]} */
 const LOOKS = ['dash', 'dot', 'pale'];
@@ -33,29 +36,21 @@ export function trainingCurves() {
   const node = el('div', {}, says, loss.node, rate.node, bleu.node);
   return {
     node,
-    /** @param {unknown} training `training.json`; what it lacks is not shown */
-    show(training) {
-      const { training: points = [], validation = {}, ...counts } = /** @type {any} */ (training ?? {});
-      const column = (/** @type {any[]} */ rows, /** @type {string} */ key) => rows.map((row) => Number(row[key] ?? NaN));
-      const dev = /** @type {[string, any[]][]} */ (Object.entries(validation).filter(([, rows]) => Array.isArray(rows) && rows.length > 0));
-      node.hidden = !Array.isArray(points) || points.length === 0;
-      if (node.hidden) return;
-      const x = column(points, 'step');
-      loss.show([
-        { name: 'training', x, y: column(points, 'loss'), look: 'solid' },
-        ...dev.map(([name, rows], i) => ({ name, x: column(rows, 'step'), y: column(rows, 'loss'), look: LOOKS[i % LOOKS.length] })),
-      ]);
-      rate.show([{ name: '', x, y: column(points, 'learning_rate') }]);
-      const measured = dev
-        .map(([name, rows], i) => ({ name, look: LOOKS[i % LOOKS.length], rows: rows.filter((row) => Number.isFinite(row.bleu)) }))
-        .filter(({ rows }) => rows.length > 1);
-      bleu.node.hidden = measured.length === 0;
-      bleu.show(measured.map(({ name, look, rows }) => ({ name, look, x: column(rows, 'step'), y: column(rows, 'bleu') })));
-      const top = points.reduce((/** @type {any} */ best, /** @type {any} */ p) => (p.learning_rate > best.learning_rate ? p : best));
-      setText(
-        says,
-        `${grouped(counts.steps)} steps over ${millions(counts.target_tokens)} target tokens in ${duration(counts.seconds)}. The learning rate rises linearly to step ${grouped(top.step)}, then falls with 1/√step${fallsAway(points) ? '; a last descent to zero ends the run' : ''}. The training loss counts label smoothing (§5.4), the others do not: so it lies higher.`,
-      );
+    /** @param {TrainingLog|null} log */
+    show(log) {
+      node.hidden = !log;
+      if (!log) return;
+      const { training, validation } = log;
+      const lines = validation.map(({ name, ...columns }, i) => ({ name, look: LOOKS[i % LOOKS.length], ...columns }));
+      loss.show([{ name: 'training', x: training.step, y: training.loss, look: 'solid' }, ...lines.map(({ name, look, step: x, loss: y }) => ({ name, look, x, y }))]);
+      rate.show([{ name: '', x: training.step, y: training.rate }]);
+      // A set that was translated once has no curve.
+      const curves = lines
+        .map(({ name, look, step: x, bleu: y }) => ({ name, look, x: x.filter((_, i) => Number.isFinite(y[i])), y: y.filter(Number.isFinite) }))
+        .filter(({ x }) => x.length > 1);
+      bleu.node.hidden = curves.length === 0;
+      bleu.show(curves);
+      says.replaceChildren(...prose(summary(log)));
     },
     /** @param {number} s a step that another view shows */
     mark(s) {
@@ -64,17 +59,16 @@ export function trainingCurves() {
   };
 }
 
+/** @param {TrainingLog} log */
+function summary({ steps, targetTokens, seconds, training }) {
+  const counts = [steps !== null && `${grouped(steps)} steps`, targetTokens !== null && `${millions(targetTokens)} target tokens`, seconds !== null && duration(seconds)].filter(Boolean).join(', ');
+  const top = training.rate.reduce((best, rate, i) => (rate > (training.rate[best] ?? 0) ? i : best), 0);
+  const end = descendsAtTheEnd(training) ? '; at the end it descends to zero' : '';
+  return `${counts ? `${counts}. ` : ''}The learning rate rises linearly to step ${grouped(training.step[top])}, then falls with 1/√step${end}. The training loss includes label smoothing (§5.4), the others do not: so it lies higher.`;
+}
+
 /** @param {number} seconds */
 function duration(seconds) {
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${(minutes / 60).toFixed(1)} hours`;
-}
-
-/**
- * Whether the rate ends far below the 1/√step that it followed: eq. 3 alone never does.
- * @param {any[]} points
- */
-function fallsAway(points) {
-  const [mid, last] = [points[Math.floor(points.length * 0.7)], points[points.length - 1]];
-  return last.learning_rate < 0.5 * mid.learning_rate * Math.sqrt(mid.step / last.step);
 }
