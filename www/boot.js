@@ -3,7 +3,7 @@
  * while the browser still fetches a hundred small files.
  */
 
-/** @import { Progress } from './engine/translator.js' */
+/** @import { Progress } from './engine/protocol' */
 import { chosenModel } from './app/chosen-model.js';
 import { Translator } from './engine/translator.js';
 
@@ -28,7 +28,7 @@ export const begun = /** @type {any} */ (navigator).connection?.saveData === tru
  */
 function begin(address) {
   let tell = (/** @type {Progress} */ _) => {};
-  const loaded = engine.load(address, (progress) => tell(progress));
+  const loaded = engine.load(address, { onProgress: (progress) => tell(progress) });
   // Whoever listens hears of a failure too, also if they come later.
   loaded.catch(() => {});
   return {

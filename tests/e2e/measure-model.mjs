@@ -25,13 +25,13 @@ async function visit(model, { quantize = false, measured = false }) {
     async (base, folder, quantize, text, measured) => {
       const { Translator } = await import(`${base}translator.js`);
       const engine = new Translator();
-      const { totalMs, downloaded, address, model } = await engine.load(folder, undefined, { quantize });
+      const { totalMs, downloaded, address, model } = await engine.load(folder, { quantize });
       const tokensPerSecond = {};
       for (const beam of measured ? [1, 4] : []) {
         let best = 0;
         for (let i = 0; i < 3; i += 1) {
           // A longer text each time: a sentence that was translated lately is not decoded again.
-          const result = await engine.translate(text + '!'.repeat(i), { options: { beam, maxExtra: 40 } });
+          const result = await engine.translate(text + '!'.repeat(i), { beam, maxExtra: 40 });
           best = Math.max(best, (1000 * (result.tokens - 1)) / (result.totalMs - result.firstTokenMs));
         }
         tokensPerSecond[`beam ${beam}`] = Math.round(10 * best) / 10;

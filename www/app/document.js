@@ -72,7 +72,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
    * Makes another model the current one; the present one serves until then, and stays if the other fails.
    * @param {string} address
    * @param {{ files?: File[], quantize?: boolean }} options
-   * @param {(progress: import('../engine/translator.js').Progress) => void} [onProgress]
+   * @param {(progress: import('../engine/protocol').Progress) => void} [onProgress]
    * @returns {Promise<string | null>} where the model is found again; null if something newer came between
    */
   async function use(address, options, onProgress) {
@@ -93,12 +93,12 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
    * Fetches a model, and says how far it is.
    * @param {string} address
    * @param {{ files?: File[], quantize?: boolean }} [options]
-   * @param {(progress: import('../engine/translator.js').Progress) => void} [onProgress]
+   * @param {(progress: import('../engine/protocol').Progress) => void} [onProgress]
    */
   async function fetchModel(address, options, onProgress) {
     const mine = ++wanted;
     store.set({ pendingModel: address, progress: null });
-    const tell = (/** @type {import('../engine/translator.js').Progress} */ progress) => {
+    const tell = (/** @type {import('../engine/protocol').Progress} */ progress) => {
       const { stage, loaded, total } = progress;
       if (mine === wanted) store.set({ progress: { stage, loaded, total } });
       onProgress?.(progress);
@@ -106,7 +106,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     const coming = begun?.address === address && !options ? begun : null;
     begun = null;
     try {
-      return await (coming ? coming.heard(tell) : engine.load(address, tell, options));
+      return await (coming ? coming.heard(tell) : engine.load(address, { ...options, onProgress: tell }));
     } finally {
       if (mine === wanted) store.set({ pendingModel: null, progress: null });
     }
@@ -114,7 +114,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
 
   /**
    * Begins anew with another model: of what the last one said only the reader's text and settings stay.
-   * @param {import('../engine/translator.js').ResultOf<'loaded'>} result
+   * @param {import('../engine/protocol').Loaded} result
    */
   function begin({ model, address }) {
     current += 1;
@@ -133,7 +133,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     const { positions: known, phase } = store.get();
     if (phase !== 'ready' || (known?.wavelengths && known.sinusoidal.shape[0] >= length)) return;
     try {
-      store.set({ positions: await engine.positions(length) });
+      store.set({ positions: await engine.positions({ length }) });
     } catch (error) {
       // The strips stay empty; whatever is wrong shows itself, with its remedy, in the translation.
       console.warn('positions:', error);
@@ -173,7 +173,9 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     try {
       const result = await engine.translate(text, {
         // The beam's others are asked for where they are shown; here they would come with every sentence of the text.
-        options: { ...searchOptions(store.get()), nBest: 1 },
+        ...searchOptions(store.get()),
+        nBest: 1,
+        supersede: true,
         observe: { sentence, request: observed(store.get()), alternatives: ALTERNATIVES },
         onEvent: (event) => mine === current && hear(text, event),
         onTrace(trace) {
@@ -337,7 +339,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     }
     const mine = current;
     try {
-      const { observed: trace } = await engine.score(sentenceText(doc, sentence), target.map((p) => p.id), observed(store.get()), ALTERNATIVES);
+      const { observed: trace } = await engine.score(sentenceText(doc, sentence), { target: target.map((p) => p.id), request: observed(store.get()), alternatives: ALTERNATIVES });
       if (mine !== current) return;
       // Offsets of the scored text are the sentence's own; the document's pieces carry the right ones.
       await see({ ...trace, target, final: true }, sentence);
@@ -361,7 +363,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     if (!info || !own || !target) return;
     const mine = current;
     try {
-      const { observed: trace } = await engine.score(sentenceText(doc, sentence), target.map((p) => p.id), observed(store.get()), ALTERNATIVES, shown?.intervention);
+      const { observed: trace } = await engine.score(sentenceText(doc, sentence), { target: target.map((p) => p.id), request: observed(store.get()), alternatives: ALTERNATIVES, intervention: shown?.intervention });
       if (mine !== current) return;
       const outputs = doc.outputs.slice();
       outputs[sentence] = shown ? { text: shown.text, stableLength: shown.text.length, target, stale: false } : own;

@@ -140,12 +140,13 @@ export function createAsking(store, engine) {
    */
   function steer(options, note) {
     return ask(note.from, async (at, state) => {
-      const answer = await engine.steer({
-        source: at.source,
-        options: { ...searchOptions(state), ...options },
+      const answer = await engine.translateSentence(at.source, {
+        ...searchOptions(state),
+        ...options,
         compare: idsOf(at.target),
+        supersede: true,
       });
-      if (answer.kind !== 'steered') return null;
+      if (answer.kind !== 'translated') return null;
       const { text, target, comparison } = answer;
       /** @type {Steered} */
       const steered = { ...note, intervention: options.intervention, source: at.source, oldText: at.text, text, target, logprob: answer.logprob, comparison: comparison ?? null };
@@ -160,7 +161,7 @@ export function createAsking(store, engine) {
    * @returns {Promise<Kept>}
    */
   async function keep({ source, text, target }, { observation }) {
-    const { logprob } = await engine.score(source, idsOf(target), {});
+    const { logprob } = await engine.score(source, { target: idsOf(target) });
     return { source, text, sourcePieces: observation?.source ?? [], target, logprob, trace: observation?.trace ?? {} };
   }
 
@@ -192,8 +193,8 @@ export function createAsking(store, engine) {
     /** Scores a target of the reader's own. @param {string} text */
     force(text) {
       return ask('target', async (at) => {
-        const { observed, ...scored } = await engine.score(at.source, text, {}, 1);
-        const own = await engine.score(at.source, idsOf(at.target), {});
+        const { observed, ...scored } = await engine.score(at.source, { target: text, alternatives: 1 });
+        const own = await engine.score(at.source, { target: idsOf(at.target) });
         return { forced: { source: at.source, text, target: observed.target, scored, steps: observed.steps, own: own.logprob } };
       });
     },
@@ -205,8 +206,8 @@ export function createAsking(store, engine) {
         const a = state.pinned?.a;
         if (!a || a.source === at.source) return null;
         const b = await keep(at, state);
-        const aForB = (await engine.score(b.source, idsOf(a.target), {})).logprob;
-        const bForA = (await engine.score(a.source, idsOf(b.target), {})).logprob;
+        const aForB = (await engine.score(b.source, { target: idsOf(a.target) })).logprob;
+        const bForA = (await engine.score(a.source, { target: idsOf(b.target) })).logprob;
         return store.get().pinned?.a === a ? { pinned: { a, b, crossed: { aForB, bForA } } } : null;
       });
     },
@@ -218,17 +219,17 @@ export function createAsking(store, engine) {
         const nodes = [];
         /** @param {P.Hypothesis[]} nBest @param {boolean} done @returns {Tree} */
         const tree = (nBest, done) => ({ source: at.source, beam, alpha, nodes: nodes.slice(), nBest, done });
-        const answer = await engine.steer(
-          { source: at.source, options: searchOptions(state), tree: true },
-          {
-            onEvent(event) {
-              if (event.kind !== 'nodes') return;
-              nodes.push(...event.nodes);
-              store.set({ tree: tree([], false) });
-            },
+        const answer = await engine.translateSentence(at.source, {
+          ...searchOptions(state),
+          tree: true,
+          supersede: true,
+          onEvent(event) {
+            if (event.kind !== 'nodes') return;
+            nodes.push(...event.nodes);
+            store.set({ tree: tree([], false) });
           },
-        );
-        return answer.kind === 'steered' ? { tree: tree(answer.nBest, true) } : null;
+        });
+        return answer.kind === 'translated' ? { tree: tree(answer.nBest, true) } : null;
       });
     },
     /** @param {number[]} dK */

@@ -54,7 +54,7 @@ export function createViewing(store, engine) {
     if (!needsViews({ unit, specialTokens, heads, measure })) return null;
     const { encoderSelf, decoderSelf, cross, encoderSelfNorms, decoderSelfNorms, crossNorms } = observation.trace;
     const trace = measure === 'norm' ? { encoderSelfNorms, decoderSelfNorms, crossNorms } : { encoderSelf, decoderSelf, cross };
-    const view = (/** @type {P.ViewOptions} */ options) => engine.view({ trace, source: observation.source, target: observation.target, options: { by: unit, special: specialTokens, ...options } });
+    const view = (/** @type {P.ViewOptions} */ options) => engine.viewTrace({ trace, source: observation.source, target: observation.target, by: unit, special: specialTokens, ...options });
     const [each, mean] = await Promise.all([
       unit === 'pieces' && specialTokens === 'shown' ? null : view({}),
       heads === 'mean' ? view({ heads: 'mean' }) : heads === 'layers' ? view({ heads: 'mean', layers: 'mean' }) : null,
@@ -90,7 +90,7 @@ export function createViewing(store, engine) {
    * @returns {Promise<Observation>}
    */
   async function withNorms(doc, before) {
-    const { observed: again } = await engine.score(sentenceText(doc, before.sentence), before.target.map(({ id }) => id), observed({ measure: 'norm' }));
+    const { observed: again } = await engine.score(sentenceText(doc, before.sentence), { target: before.target.map(({ id }) => id), request: observed({ measure: 'norm' }) });
     return { ...before, trace: { ...before.trace, ...again.trace } };
   }
 
@@ -98,7 +98,7 @@ export function createViewing(store, engine) {
   store.watch(['mode', 'observation', 'phase'], async ({ mode, observation, phase, scored, doc }) => {
     if (mode !== 'training' || !observation?.final || scored?.observation === observation || phase !== 'ready') return;
     try {
-      const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), observation.target.map(({ id }) => id), {});
+      const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), { target: observation.target.map(({ id }) => id) });
       if (store.get().observation === observation) store.set({ scored: { ...losses, observation } });
     } catch (error) {
       store.set({ failure: failureOf(error, 'translate') });

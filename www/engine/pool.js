@@ -4,9 +4,11 @@
 import { Translator } from './translator.js';
 
 /**
- * @typedef {import('./protocol').AnswerOf<'progress'>} Progress
  * @typedef {import('./protocol').SearchOptions} SearchOptions
- * @typedef {import('./protocol').ResultOf<'loaded'> | import('./protocol').ResultOf<'cancelled'>} Loaded
+ * @typedef {import('./protocol').Loaded} Loaded
+ * @typedef {import('./protocol').Cancelled} Cancelled
+ * @typedef {import('./translator.js').LoadOptions} LoadOptions
+ * @typedef {import('./translator.js').Superseding} Superseding
  */
 
 /**
@@ -15,20 +17,24 @@ import { Translator } from './translator.js';
  * @property {string[]} lines
  */
 
-/** @typedef {{ kind: 'translated', text: string, tokens: number, totalMs: number } | { kind: 'cancelled' }} PoolResult */
+/** @typedef {{ kind: 'translated', text: string, tokens: number, totalMs: number }} PoolTranslated */
+/** @typedef {SearchOptions & Superseding & { onPart?: (part: Part) => void }} PoolOptions */
 
-/** Lines are given out until they have so many UTF-16 units: enough for the engine to decode them as one batch. */
+/** A part has about so many UTF-16 units: enough for the engine to decode it as one batch. */
 const PART_UNITS = 1200;
+
+/** Why a document's translation ends when it is superseded or cancelled. */
+const CANCELLED = Symbol('cancelled');
 
 /** Translates documents line by line on several cores. */
 export class TranslatorPool {
   /** @type {Translator[]} */
   #translators;
-  /** Number of the newest `translate`. */
-  #newest = 0;
+  /** Of the documents under way. @type {Set<AbortController>} */
+  #running = new Set();
 
-  /** @param {number} [workers] As many as there are cores but one, which stays the page's. */
-  constructor(workers = Math.max(1, navigator.hardwareConcurrency - 1)) {
+  /** @param {{ workers?: number }} [options] As many workers as there are cores but one, which stays the page's. */
+  constructor({ workers = navigator.hardwareConcurrency - 1 } = {}) {
     this.#translators = Array.from({ length: Math.max(1, workers) }, () => new Translator());
   }
 
@@ -40,26 +46,34 @@ export class TranslatorPool {
   /**
    * Loads a model into every worker; it is fetched once.
    * @param {string | URL} model Address of the folder, relative to the page.
-   * @param {(progress: Progress) => void} [onProgress]
-   * @returns {Promise<Loaded>}
+   * @param {LoadOptions} [options]
+   * @returns {Promise<Loaded | Cancelled>}
    */
-  async load(model, onProgress) {
+  async load(model, options = {}) {
     const [first, ...others] = this.#translators;
-    const loaded = await first.load(model, onProgress);
-    if (loaded.kind === 'loaded') await Promise.all(others.map((other) => other.load(model)));
-    return loaded;
+    const loaded = await first.load(model, options);
+    if (loaded.kind !== 'loaded') return loaded;
+    // What the browser does not keep, each worker reads for itself.
+    const again = loaded.stored ? { signal: options.signal } : { ...options, onProgress: undefined };
+    const address = loaded.stored ? loaded.address : model;
+    const results = await Promise.all(others.map((other) => other.load(address, again)));
+    return results.find(({ kind }) => kind === 'cancelled') ?? loaded;
   }
 
   /**
-   * Translates a document; lines keep their places. A newer call supersedes this one, which resolves as cancelled.
+   * Translates a document; lines keep their places.
    * @param {string} text
-   * @param {{ options?: SearchOptions, onPart?: (part: Part) => void }} [settings] `onPart` is told of lines as they
-   *   are done, in any order.
-   * @returns {Promise<PoolResult>}
+   * @param {PoolOptions} [options] `onPart` is called with lines as they are done, in any order.
+   * @returns {Promise<PoolTranslated | Cancelled>}
    */
-  async translate(text, { options, onPart } = {}) {
+  async translate(text, { signal, supersede = false, onPart, ...search } = {}) {
     const start = performance.now();
-    const run = ++this.#newest;
+    signal?.throwIfAborted();
+    if (supersede) this.#cancelTranslations();
+    const run = new AbortController();
+    const abort = () => run.abort(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    this.#running.add(run);
     const lines = text.split('\n');
     const parts = cut(lines);
     /** @type {string[]} */
@@ -68,11 +82,11 @@ export class TranslatorPool {
     let tokens = 0;
     /** @param {Translator} translator */
     const work = async (translator) => {
-      while (run === this.#newest && next < parts.length) {
+      while (next < parts.length) {
         const index = next++;
         const { first, end } = parts[index];
-        const result = await translator.translate(lines.slice(first, end).join('\n'), { options });
-        if (result.kind !== 'translated' || run !== this.#newest) return;
+        const result = await translator.translate(lines.slice(first, end).join('\n'), { ...search, signal: run.signal });
+        if (result.kind === 'cancelled') throw CANCELLED;
         texts[index] = result.text;
         tokens += result.tokens;
         onPart?.({ first, lines: result.text.split('\n') });
@@ -80,18 +94,37 @@ export class TranslatorPool {
     };
     try {
       await Promise.all(this.#translators.map(work));
+      return { kind: 'translated', text: texts.join('\n'), tokens, totalMs: performance.now() - start };
+    } catch (error) {
+      // After a failure the other parts are of no use.
+      run.abort(error);
+      if (error === CANCELLED) return { kind: 'cancelled' };
+      throw error;
     } finally {
-      // After a failure nobody waits for the rest.
       next = parts.length;
+      this.#running.delete(run);
+      signal?.removeEventListener('abort', abort);
     }
-    if (run !== this.#newest) return { kind: 'cancelled' };
-    return { kind: 'translated', text: texts.join('\n'), tokens, totalMs: performance.now() - start };
   }
 
-  /** Ends whatever is being loaded or translated; those promises resolve as cancelled. */
+  /** Ends all loads and translations; their promises resolve as cancelled. */
   cancel() {
-    this.#newest += 1;
-    for (const translator of this.#translators) translator.cancel();
+    this.#cancelTranslations();
+    for (const translator of this.#translators) translator.cancel('load');
+  }
+
+  /** Ends the workers and frees their memory; whatever is pending is rejected, and so is every later request. */
+  terminate() {
+    for (const translator of this.#translators) translator.terminate();
+  }
+
+  /** As `terminate`, for `using`. */
+  [Symbol.dispose]() {
+    this.terminate();
+  }
+
+  #cancelTranslations() {
+    for (const run of this.#running) run.abort(CANCELLED);
   }
 }
 

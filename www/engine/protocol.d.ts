@@ -1,12 +1,9 @@
-/**
- * What the page and its worker say to each other. What crosses from the core is typed in `engine-types.d.ts` and
- * passed on here; nothing is computed twice.
- */
+/** The messages between the page and its worker. The core's own types come from the engine's build. */
 
 import type {
-  Arithmetic, Cell, Comparison, ComplexityCurves, ComplexityRow, EmbeddingSteps, Hypothesis, Intervention, JobEvent,
+  Arithmetic, Cell, Comparison, ComplexityCurves, ComplexityRow, EmbeddingSteps, Ends, Hypothesis, Intervention, JobEvent,
   Measurement, ModelSummary, Observation, Observe, PathGraph, Piece, Positions, PositionsLab, RandomProducts, Scored,
-  SearchOptions, Tensor, Trace, TraceRequest, TraceView, TranslateEvent, ViewOptions,
+  SearchOptions, Sweep, Tensor, TraceRequest, TraceView, TranslateEvent, ViewOptions,
 } from './types';
 
 export type * from './types';
@@ -32,7 +29,9 @@ export type ErrorCode =
   /** A translation was asked for before any model was loaded. */
   | 'ModelMissing'
   /** The engine stopped inside a computation; it is started afresh with the next request. */
-  | 'EngineCrashed';
+  | 'EngineCrashed'
+  /** A request was made of a translator that was terminated. */
+  | 'Terminated';
 
 /** `models/index.json`: which models ship, and every file of each, so that a download can be checked. */
 export interface ModelIndex {
@@ -78,182 +77,189 @@ export interface ModelInfo extends ModelSummary {
 
 // ── page → worker ──────────────────────────────────────────────────────────
 
-export type Request =
-  | {
-      /**
-       * Fetches a model folder (URL of the folder, absolute or relative to the worker's) and makes it the
-       * current model. The previous model serves until then, and goes on serving if this one fails. A newer
-       * `load` supersedes an older one. A `translate` or `score` that arrives while no model is there but one
-       * is on its way waits for it.
-       */
-      type: 'load';
-      id: number;
+/** What a search may be told, and what its request may observe beside its result. */
+interface SentenceObservation {
+  request?: TraceRequest;
+  /** How many alternatives to give for every step of the observation. */
+  alternatives?: number;
+}
+
+/** Every method of the worker: its arguments and its result. */
+export interface Methods {
+  /**
+   * Fetches a model folder and makes it the current model. The one before serves until then, and goes on serving if
+   * this one fails; a newer `load` supersedes an older one. Requests that need a model wait for it while none is there.
+   */
+  load: {
+    args: {
+      /** URL of the folder, absolute or relative to the worker's. */
       model: string;
       /** The folder's files, where they come from this device: nothing is fetched, `model` only names the folder. */
       files?: File[];
       /** Whether the matrices are to be stored as 8-bit integers. */
       quantize?: boolean;
-    }
-  | {
-      /** Translates a document. A newer `translate` supersedes an older one, whose answer is `cancelled`. */
-      type: 'translate';
-      id: number;
-      text: string;
-      options?: SearchOptions;
-      observe?: Observe;
-    }
-  | {
-      /** Observes one sentence with a given target (forced decoding of whole hypothesis). */
-      type: 'score';
-      id: number;
+    };
+    result: Loaded;
+  };
+  /** Translates a document. */
+  translate: { args: { text: string; search?: SearchOptions; observe?: Observe }; result: Translated };
+  /**
+   * Translates one sentence beside the document: with another beginning (`search.prefix`), under an intervention, or to
+   * watch its search (`tree`). It waits while a `translate` runs. Events: `sentences`, `partial` and `nodes`.
+   */
+  translateSentence: {
+    args: SentenceObservation & {
       source: string;
-      /** The target pieces, without start symbol; or a text to be tokenised. */
-      target: number[] | string;
-      request: TraceRequest;
-      /** How many alternatives to give for every step. */
-      alternatives?: number;
-      intervention?: Intervention;
-    }
-  | {
-      /**
-       * Translates one sentence beside the document: with another beginning (`options.prefix`), under an
-       * intervention (`options.intervention`), or to watch its search (`tree`). It stops no `translate`, and waits
-       * while one runs; a newer `steer` supersedes an older one. Answers: `event`s `sentences`, `partial` and
-       * `nodes`, then `steered`, with what was `observed` if a request is given.
-       */
-      type: 'steer';
-      id: number;
-      /** Taken as one sentence. */
-      source: string;
-      options?: SearchOptions;
-      request?: TraceRequest;
-      /** How many alternatives to give for every step of the observation. */
-      alternatives?: number;
+      search?: SearchOptions;
       tree?: boolean;
       /** A target to be scored with and without the intervention, e.g. the old translation's pieces. */
       compare?: number[];
-    }
-  | {
-      /**
-       * Sums up observed blocks: words, means, special pieces hidden. Nothing is decoded; no model is needed. Give
-       * only the blocks to be seen; those of a restricted `TraceRequest` are welcome too.
-       */
-      type: 'view';
-      id: number;
-      trace: Trace;
+    };
+    result: TranslatedSentence;
+  };
+  /** Scores one sentence's target by forced decoding, and observes it. */
+  score: {
+    args: SentenceObservation & {
+      source: string;
+      /** The target pieces, without start symbol; or a text to be tokenised. */
+      target: number[] | string;
+      intervention?: Intervention;
+    };
+    result: Scored;
+  };
+  /** Sums up observed blocks: words, means, special pieces hidden. No model is needed. */
+  viewTrace: {
+    args: {
+      /** The blocks to be seen; one that the worker sent lately stands as its number. */
+      trace: Partial<Record<keyof TraceView, Tensor | number>>;
       source: Piece[];
       target: Piece[];
       options: ViewOptions;
-    }
-  | {
-      /** The arithmetic of one weight. `target`: the pieces of the hypothesis, without start symbol. */
-      type: 'arithmetic';
-      id: number;
-      /** Taken as one sentence. */
-      source: string;
-      target: number[];
-      cell: Cell;
-      intervention?: Intervention;
-    }
+    };
+    /** null: a numbered block is no longer there. */
+    result: TraceView | null;
+  };
+  /** The arithmetic of one weight. `target`: the pieces of the hypothesis, without start symbol. */
+  arithmetic: { args: { source: string; target: number[]; cell: Cell; intervention?: Intervention }; result: Arithmetic };
   /** Footnote 4 on random vectors, for each d_k (1 to 4096); `samples` at most 20000, 2000 if left out. */
-  | { type: 'randomProducts'; id: number; dK: number[]; samples?: number; seed?: number }
-  | { type: 'positions'; id: number; length: number }
+  randomProducts: { args: { dK: number[]; samples?: number; seed?: number }; result: RandomProducts[] };
+  /** Positional encodings of the first `length` positions, at the model's width. */
+  positions: { args: { length: number }; result: Positions };
   /** `offset` may be negative; `position` < `length`. Both are checked against the formula, not against a table's end. */
-  | { type: 'positionsLab'; id: number; length: number; position: number; offset: number }
-  | { type: 'embedding'; id: number; side: 'source' | 'target'; piece: number; position: number }
-  | {
-      /** Table 1. No model is needed. */
-      type: 'complexity';
-      id: number;
+  positionsLab: { args: { length: number; position: number; offset: number }; result: PositionsLab };
+  /** How a piece enters a stack. */
+  embedding: { args: { side: 'source' | 'target'; piece: number; position: number }; result: EmbeddingSteps };
+  /** Table 1. No model is needed. */
+  complexity: {
+    args: {
       n: number;
       d: number;
       r: number;
       k: number;
       /** Also as curves over one variable from `from` to `to`. */
-      curves?: { over: 'n' | 'd' | 'k' | 'r'; from: number; to: number; points: number };
+      curves?: Sweep;
       /** Also as graphs of `n` positions (2 to 64; `k` and `r` of the request) with the way between two of them. */
-      paths?: { n: number; from: number; to: number };
-    }
-  | {
-      /**
-       * Measures the first encoder layer's self-attention at these lengths (each at most 2048), one after the other, in slices that
-       * any other request may interrupt. A newer `measure` supersedes an older one.
-       */
-      type: 'measure';
-      id: number;
-      lengths: number[];
-    }
-  /** Ends the request with this id, if it still runs, with `cancelled`. */
-  | { type: 'cancel'; id: number };
+      paths?: Ends;
+    };
+    result: ComplexityTable;
+  };
+  /**
+   * Measures the first encoder layer's self-attention at these lengths (each at most 2048), one after the other, in
+   * slices that any other request may interrupt. Each measurement is an event.
+   */
+  measure: { args: { lengths: number[] }; result: Measured };
+}
 
-/** A request by its type. */
-export type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
+/** A request. Each is answered by exactly one `done` or `error`, unless it is cancelled. */
+export type Call = {
+  [M in keyof Methods]: {
+    id: number;
+    method: M;
+    args: Methods[M]['args'];
+    /** Id of the `load` whose model it is for; 0 if none has succeeded yet. */
+    model?: number;
+  };
+}[keyof Methods];
+
+/** What needs no answer. */
+export type Notice =
+  /** Ends the request with this id, if it still runs; it is not answered. */
+  | { method: 'cancel'; id: number }
+  /** No further request is for the model of the `load` with this id. */
+  | { method: 'release'; id: number };
 
 // ── worker → page ──────────────────────────────────────────────────────────
 
+/** Where a load is. */
+export interface Progress {
+  /** In this order. */
+  stage: 'engine' | 'weights' | 'prepare' | 'ready';
+  /**
+   * Bytes of the model's files in `weights` (`total` is 0 while unknown), 0 or 1 of 1 in the other stages. Files that lie in
+   * the browser's cache count as loaded at once.
+   */
+  loaded: number;
+  total: number;
+}
+
+/** Numbers of the attention blocks that the worker keeps, by name. */
+export type BlockNumbers = Record<string, number>;
+
 export type Answer =
-  | {
-      /**
-       * Load progress. Stages in order: engine, weights, prepare, ready. `loaded` and `total` are bytes of the
-       * model's files in `weights` (`total` is 0 while unknown), 0 or 1 of 1 in the others. Model files that lie in
-       * the browser's cache count as loaded at once.
-       */
-      type: 'progress';
-      id: number;
-      stage: 'engine' | 'weights' | 'prepare' | 'ready';
-      loaded: number;
-      total: number;
-    }
-  | { type: 'event'; id: number; event: TranslateEvent }
+  | ({ type: 'progress'; id: number } & Progress)
+  | { type: 'event'; id: number; event: TranslateEvent | Measurement }
   /** Observation of one sentence while it grows (`final: false`); in a recorded file the whole one. */
-  | ({ type: 'trace'; id: number } & Observation)
-  /** One length of a `measure`, as soon as it is known. */
-  | { type: 'measured'; id: number; measurement: Measurement }
-  /** `observed`: of `translate`, `score` and `steer` the sentence that was to be observed, at its end. */
-  | { type: 'done'; id: number; result: DoneResult; observed?: Observation }
-  /** `id` 0: no request's fault. Every request is answered by exactly one `done` or `error`. */
+  | ({ type: 'trace'; id: number; blocks?: BlockNumbers } & Observation)
+  /** `observed`: of `translate`, `translateSentence` and `score` the sentence that was to be observed, at its end. */
+  | { type: 'done'; id: number; result: Methods[keyof Methods]['result']; observed?: Observation; blocks?: BlockNumbers }
   | { type: 'error'; id: number; code: ErrorCode; message: string };
 
 /** An answer by its type. */
 export type AnswerOf<T extends Answer['type']> = Extract<Answer, { type: T }>;
 
-export type DoneResult =
-  | {
-      kind: 'loaded';
-      model: ModelInfo;
-      /** Where the folder is found again: the one asked for, or one on this device. */
-      address: string;
-      /** Milliseconds from request to readiness. */
-      totalMs: number;
-      /** Bytes that came over the network; 0 on a second visit. */
-      downloaded: number;
-    }
-  | (Extract<JobEvent, { kind: 'translated' }> & {
-      /** Milliseconds from request to first piece, and in all. */
-      firstTokenMs: number;
-      totalMs: number;
-    })
-  | ({ kind: 'scored' } & Scored)
-  | ({
-      kind: 'steered';
-      /** The n best, best first; entry 0 is the translation found. */
-      nBest: Hypothesis[];
-      /** Only if a target was to be compared. */
-      comparison?: Comparison;
-      totalMs: number;
-    } & Hypothesis)
-  | { kind: 'view'; view: TraceView }
-  | { kind: 'arithmetic'; arithmetic: Arithmetic }
-  | { kind: 'randomProducts'; rows: RandomProducts[] }
-  | ({ kind: 'positions' } & Positions)
-  | ({ kind: 'positionsLab' } & PositionsLab)
-  | ({ kind: 'embedding' } & EmbeddingSteps)
-  | { kind: 'complexity'; rows: ComplexityRow[]; curves?: ComplexityCurves; paths?: PathGraph[] }
-  | { kind: 'measured'; measurements: Measurement[] }
-  | { kind: 'cancelled' };
+/** The result of a request that was superseded or cancelled. */
+export interface Cancelled {
+  kind: 'cancelled';
+}
 
-/** A result by its kind. */
-export type ResultOf<K extends DoneResult['kind']> = Extract<DoneResult, { kind: K }>;
+export interface Loaded {
+  kind: 'loaded';
+  model: ModelInfo;
+  /** Where the folder is found again: the one asked for, or one on this device. */
+  address: string;
+  /** Whether the browser keeps the folder for the next visit; false where it has no room, or no store. */
+  stored: boolean;
+  /** Milliseconds from request to readiness. */
+  totalMs: number;
+  /** Bytes that came over the network; 0 on a second visit. */
+  downloaded: number;
+}
+
+export type Translated = Extract<JobEvent, { kind: 'translated' }> & {
+  /** Milliseconds from request to first piece, and in all. */
+  firstTokenMs: number;
+  totalMs: number;
+};
+
+export type TranslatedSentence = Hypothesis & {
+  kind: 'translated';
+  /** The n best, best first; entry 0 is the translation found. */
+  nBest: Hypothesis[];
+  /** Only if a target was to be compared. */
+  comparison?: Comparison;
+  totalMs: number;
+};
+
+export interface ComplexityTable {
+  rows: ComplexityRow[];
+  curves?: ComplexityCurves;
+  paths?: PathGraph[];
+}
+
+export interface Measured {
+  kind: 'measured';
+  measurements: Measurement[];
+}
 
 // ── recorded example ───────────────────────────────────────────────────────
 
@@ -268,10 +274,16 @@ export interface RecordedFile {
   text: string;
   model: ModelInfo;
   /** `event`s, one final `trace`, `done`, in the worker's order, all with `id` 0. */
-  answers: Packed<Answer>[];
+  answers: Packed<RecordedAnswer>[];
   /** The sinusoidal table of the first positions, without the wavelengths. */
   positions: Packed<Tensor>;
 }
+
+/** An answer as the recorded example has it. */
+export type RecordedAnswer =
+  | { type: 'event'; id: 0; event: TranslateEvent }
+  | ({ type: 'trace'; id: 0 } & Observation)
+  | { type: 'done'; id: 0; result: Translated };
 
 /** The same with every tensor packed. */
 export type Packed<T> = T extends Tensor ? PackedTensor : T extends object ? { [K in keyof T]: Packed<T[K]> } : T;
@@ -289,7 +301,7 @@ export interface PackedTensor {
 export interface Recorded {
   text: string;
   model: ModelInfo;
-  answers: Answer[];
+  answers: RecordedAnswer[];
   /** The sinusoidal table (positions, d_model) in the paper's interleaved order, for the thumbnails. */
   positions: Tensor;
 }

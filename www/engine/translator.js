@@ -1,57 +1,74 @@
 // The page's side of the engine: promises and callbacks over the worker's messages.
 
 import { EngineError } from './error.js';
+import { ATTENTION_BLOCKS } from './observed.js';
 
 /**
- * @typedef {import('./protocol').Request} Request
+ * @typedef {import('./protocol').Methods} Methods
+ * @typedef {import('./protocol').Call} Call
+ * @typedef {import('./protocol').Notice} Notice
  * @typedef {import('./protocol').Answer} Answer
- * @typedef {import('./protocol').DoneResult} DoneResult
+ * @typedef {import('./protocol').Cancelled} Cancelled
+ * @typedef {import('./protocol').Loaded} Loaded
+ * @typedef {import('./protocol').Translated} Translated
+ * @typedef {import('./protocol').TranslatedSentence} TranslatedSentence
+ * @typedef {import('./protocol').Measured} Measured
+ * @typedef {import('./protocol').Scored} Scored
  * @typedef {import('./protocol').ModelInfo} ModelInfo
  * @typedef {import('./protocol').SearchOptions} SearchOptions
- * @typedef {import('./protocol').TraceRequest} TraceRequest
+ * @typedef {import('./protocol').Observe} Observe
+ * @typedef {import('./protocol').Trace} Trace
+ * @typedef {import('./protocol').TraceView} TraceView
  * @typedef {import('./protocol').TranslateEvent} TranslateEvent
- * @typedef {import('./protocol').AnswerOf<'progress'>} Progress
+ * @typedef {import('./protocol').Progress} Progress
  * @typedef {import('./protocol').Observation} Observation
  * @typedef {import('./protocol').Measurement} Measurement
  */
 /**
- * @template {Request['type']} T
- * @typedef {import('./protocol').RequestOf<T>} RequestOf
+ * @typedef {object} Abortable
+ * @property {AbortSignal} [signal] When it is aborted, the request ends and its promise rejects with the signal's reason.
  */
 /**
- * A request as a caller writes it.
- * @template {Request['type']} T
- * @typedef {Omit<RequestOf<T>, 'type' | 'id'>} Settings
+ * @typedef {Abortable & { supersede?: boolean }} Superseding `supersede`: pending requests of the same method are
+ *   cancelled. Without it requests are worked off in their order.
  */
+/** @typedef {Abortable & { files?: File[], quantize?: boolean, onProgress?: (progress: Progress) => void }} LoadOptions */
 /**
- * @template {DoneResult['kind']} K
- * @typedef {import('./protocol').ResultOf<K>} ResultOf
+ * @typedef {object} Listeners
+ * @property {(event: TranslateEvent) => void} [onEvent]
+ * @property {(observation: Observation) => void} [onTrace] Called with each observation of a growing sentence, and with
+ *   the final one before the promise resolves.
  */
+/** @typedef {SearchOptions & Superseding & Listeners & { observe?: Observe }} TranslateOptions */
+/**
+ * @typedef {SearchOptions & Superseding & Listeners & Omit<Methods['translateSentence']['args'], 'source' | 'search'>} SentenceOptions
+ */
+/** @typedef {Abortable & Omit<Methods['score']['args'], 'source'>} ScoreOptions */
+/** @typedef {Abortable & import('./protocol').ViewOptions & { trace: Trace, source: import('./protocol').Piece[], target: import('./protocol').Piece[] }} ViewTraceOptions */
+/** @typedef {Superseding & Methods['measure']['args'] & { onEvent?: (measurement: Measurement) => void }} MeasureOptions */
 
 /**
  * @typedef {object} Pending A request that the worker has not answered yet.
- * @property {Request['type']} type
- * @property {boolean} superseded Nobody listens any more; only its end is waited for.
+ * @property {keyof Methods} method
  * @property {(result: any) => void} resolve
- * @property {(error: EngineError) => void} reject
+ * @property {(error: unknown) => void} reject
+ * @property {() => void} forget Stops listening to its signal.
+ * @property {RequestListeners} listeners
+ */
+/**
+ * @typedef {object} RequestListeners
  * @property {((progress: Progress) => void) | undefined} [onProgress]
- * @property {((event: TranslateEvent) => void) | undefined} [onEvent]
- * @property {((trace: Observation) => void) | undefined} [onTrace]
- * @property {((measurement: Measurement) => void) | undefined} [onMeasured]
+ * @property {((event: any) => void) | undefined} [onEvent]
+ * @property {((observation: Observation) => void) | undefined} [onTrace]
  */
 
-/**
- * @typedef {object} TranslateSettings
- * @property {SearchOptions} [options]
- * @property {import('./protocol').Observe} [observe]
- * @property {(event: TranslateEvent) => void} [onEvent]
- * @property {(trace: Observation) => void} [onTrace]
- */
+/** @type {Cancelled} */
+const CANCELLED = Object.freeze({ kind: 'cancelled' });
 
 /**
- * An engine in a worker. Every method returns a promise that always settles; rejections are `EngineError`s with a
- * `code`. If the engine crashes, everything pending is rejected, and the next request starts a new worker and loads
- * the last model again, from the cache.
+ * An engine in a worker. Every method returns a promise that always settles; failures are `EngineError`s with a `code`.
+ * If the engine crashes, everything pending is rejected, and the next request starts a new worker and loads the last
+ * model again, from the cache.
  */
 export class Translator {
   /** @type {Worker | null} */
@@ -59,187 +76,213 @@ export class Translator {
   /** @type {Map<number, Pending>} */
   #pending = new Map();
   #lastId = 0;
-  /** The model that a new worker must load first; null before the first `load` succeeded. */
-  /** @type {string | null} */
-  #model = null;
+  /** The current model: id of its `load` in this worker (0: none yet), and its address. */
+  #model = { id: 0, address: '' };
+  #terminated = false;
+  /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
+  #blocks = new WeakMap();
 
   /**
    * Fetches a model folder and makes it the current model. A newer `load` supersedes an older one.
    * @param {string | URL} model Address of the folder, relative to the page.
-   * @param {(progress: Progress) => void} [onProgress]
-   * @param {{ files?: File[], quantize?: boolean }} [options] `files`: the folder's, from this device, kept under that
-   *   address; `quantize`: store its matrices as 8-bit integers.
-   * @returns {Promise<ResultOf<'loaded'> | ResultOf<'cancelled'>>}
+   * @param {LoadOptions} [options] `files`: the folder's, from this device, stored under that address; `quantize`: store
+   *   its matrices as 8-bit integers.
+   * @returns {Promise<Loaded | Cancelled>}
    */
-  async load(model, onProgress, { files, quantize } = {}) {
+  load(model, { files, quantize, signal, onProgress } = {}) {
     const url = new URL(model, document.baseURI).href;
-    /** @type {ResultOf<'loaded'> | ResultOf<'cancelled'>} */
-    const result = await this.#ask({ type: 'load', id: this.#nextId(), model: url, files, quantize }, { onProgress });
-    if (result.kind === 'loaded') this.#model = result.address;
-    return result;
+    return this.#call('load', { model: url, files, quantize }, { signal, supersede: true }, { onProgress });
   }
 
   /**
-   * Translates a document. A newer call supersedes this one: its callbacks fall silent at once and it resolves
-   * as cancelled.
+   * Translates a document.
    * @param {string} text
-   * @param {TranslateSettings} [settings]
-   * @returns {Promise<ResultOf<'translated'> | ResultOf<'cancelled'>>}
+   * @param {TranslateOptions} [options] Options of the search that are left out are those of the model's folder.
+   * @returns {Promise<Translated | Cancelled>}
    */
-  translate(text, { options, observe, onEvent, onTrace } = {}) {
-    this.#supersede('translate');
-    const id = this.#nextId();
-    return this.#ask({ type: 'translate', id, text, options, observe }, { onEvent, onTrace });
+  translate(text, { observe, signal, supersede, onEvent, onTrace, ...search } = {}) {
+    return this.#call('translate', { text, search, observe }, { signal, supersede }, { onEvent, onTrace });
   }
 
   /**
-   * Observes one sentence under a given target, all steps at once, as in training.
+   * Translates one sentence beside the document: from another beginning, under an intervention, or to watch its search.
    * @param {string} source
-   * @param {number[] | string} target
-   * @param {TraceRequest} request
-   * @param {number} [alternatives] How many for every step.
-   * @param {import('./protocol').Intervention} [intervention]
-   * @returns {Promise<import('./protocol').Scored & { observed: Observation }>}
+   * @param {SentenceOptions} [options]
+   * @returns {Promise<TranslatedSentence | Cancelled>}
    */
-  async score(source, target, request, alternatives = 0, intervention) {
+  translateSentence(source, { request, alternatives, tree, compare, signal, supersede, onEvent, onTrace, ...search } = {}) {
+    const args = { source, search, request, alternatives, tree, compare };
+    return this.#call('translateSentence', args, { signal, supersede }, { onEvent, onTrace });
+  }
+
+  /**
+   * Scores a given target by forced decoding, all steps at once as in training, and observes it.
+   * @param {string} source
+   * @param {ScoreOptions} options
+   * @returns {Promise<Scored & { observed: Observation }>}
+   */
+  async score(source, { target, request, alternatives, intervention, signal }) {
     /** @type {Observation | undefined} */
     let observed;
-    /** @type {ResultOf<'scored'>} */
-    const { kind: _, ...scored } = await this.#ask(
-      { type: 'score', id: this.#nextId(), source, target, request, alternatives, intervention },
-      { onTrace: (trace) => (observed = trace) },
-    );
+    /** @type {Scored} */
+    const scored = await this.#call('score', { source, target, request, alternatives, intervention }, { signal }, {
+      onTrace: (observation) => (observed = observation),
+    });
     if (!observed) throw new EngineError('EngineCrashed', 'The engine scored a sentence without its trace.');
     return { ...scored, observed };
   }
 
   /**
-   * Translates one sentence beside the document: from another beginning, under an intervention, or to watch its
-   * search. A newer call supersedes this one, a `translate` does not.
-   * @param {Settings<'steer'>} settings
-   * @param {Pick<TranslateSettings, 'onEvent' | 'onTrace'>} [listeners]
-   * @returns {Promise<ResultOf<'steered'> | ResultOf<'cancelled'>>}
+   * Sums up observed blocks: words, means, special pieces hidden. Blocks that came from this translator lately are not
+   * sent back: the worker has them.
+   * @param {ViewTraceOptions} options
+   * @returns {Promise<TraceView>}
    */
-  steer(settings, { onEvent, onTrace } = {}) {
-    this.#supersede('steer');
-    return this.#ask({ type: 'steer', id: this.#nextId(), ...settings }, { onEvent, onTrace });
-  }
-
-  /**
-   * Sums up observed blocks: words, means, special pieces hidden.
-   * @param {Settings<'view'>} settings
-   * @returns {Promise<import('./protocol').TraceView>}
-   */
-  async view(settings) {
-    /** @type {ResultOf<'view'>} */
-    const { view } = await this.#ask({ type: 'view', id: this.#nextId(), ...settings });
-    return view;
+  async viewTrace({ trace, source, target, signal, ...options }) {
+    const view = (/** @type {boolean} */ byNumber) => {
+      /** @type {Methods['viewTrace']['args']['trace']} */
+      const blocks = {};
+      for (const name of ATTENTION_BLOCKS) {
+        const block = trace[name];
+        if (block) blocks[name] = (byNumber && this.#blocks.get(block)) || block;
+      }
+      return this.#call('viewTrace', { trace: blocks, source, target, options }, { signal });
+    };
+    return (await view(true)) ?? view(false);
   }
 
   /**
    * Every step of the arithmetic behind one attention weight.
-   * @param {Settings<'arithmetic'>} settings
+   * @param {Abortable & Methods['arithmetic']['args']} options
    * @returns {Promise<import('./protocol').Arithmetic>}
    */
-  async arithmetic(settings) {
-    /** @type {ResultOf<'arithmetic'>} */
-    const { arithmetic } = await this.#ask({ type: 'arithmetic', id: this.#nextId(), ...settings });
-    return arithmetic;
+  arithmetic({ signal, ...args }) {
+    return this.#call('arithmetic', args, { signal });
   }
 
   /**
    * The paper's footnote 4 on random vectors.
-   * @param {Settings<'randomProducts'>} settings
+   * @param {Abortable & Methods['randomProducts']['args']} options
    * @returns {Promise<import('./protocol').RandomProducts[]>}
    */
-  async randomProducts(settings) {
-    /** @type {ResultOf<'randomProducts'>} */
-    const { rows } = await this.#ask({ type: 'randomProducts', id: this.#nextId(), ...settings });
-    return rows;
+  randomProducts({ signal, ...args }) {
+    return this.#call('randomProducts', args, { signal });
   }
 
   /**
    * Positional encodings of the first `length` positions, at the current model's width.
-   * @param {number} length
-   * @returns {Promise<ResultOf<'positions'>>}
+   * @param {Abortable & Methods['positions']['args']} options
+   * @returns {Promise<import('./protocol').Positions>}
    */
-  positions(length) {
-    return this.#ask({ type: 'positions', id: this.#nextId(), length });
+  positions({ signal, ...args }) {
+    return this.#call('positions', args, { signal });
   }
 
   /**
    * What the positional-encoding lab shows of one position and one offset.
-   * @param {Settings<'positionsLab'>} settings
-   * @returns {Promise<ResultOf<'positionsLab'>>}
+   * @param {Abortable & Methods['positionsLab']['args']} options
+   * @returns {Promise<import('./protocol').PositionsLab>}
    */
-  positionsLab(settings) {
-    return this.#ask({ type: 'positionsLab', id: this.#nextId(), ...settings });
+  positionsLab({ signal, ...args }) {
+    return this.#call('positionsLab', args, { signal });
   }
 
   /**
    * The embedding and the position of a piece, and their sum.
-   * @param {Settings<'embedding'>} settings
-   * @returns {Promise<ResultOf<'embedding'>>}
+   * @param {Abortable & Methods['embedding']['args']} options
+   * @returns {Promise<import('./protocol').EmbeddingSteps>}
    */
-  embedding(settings) {
-    return this.#ask({ type: 'embedding', id: this.#nextId(), ...settings });
+  embedding({ signal, ...args }) {
+    return this.#call('embedding', args, { signal });
   }
 
   /**
    * Table 1 for sequence length n, width d, neighbourhood r and kernel k.
-   * @param {Settings<'complexity'>} settings
-   * @returns {Promise<ResultOf<'complexity'>>}
+   * @param {Abortable & Methods['complexity']['args']} options
+   * @returns {Promise<import('./protocol').ComplexityTable>}
    */
-  complexity(settings) {
-    return this.#ask({ type: 'complexity', id: this.#nextId(), ...settings });
+  complexity({ signal, ...args }) {
+    return this.#call('complexity', args, { signal });
   }
 
   /**
-   * Measures self-attention at these lengths, one after the other. A newer call supersedes this one.
-   * @param {number[]} lengths
-   * @param {(measurement: Measurement) => void} [onMeasured]
-   * @returns {Promise<ResultOf<'measured'> | ResultOf<'cancelled'>>}
+   * Measures self-attention at these lengths, one after the other.
+   * @param {MeasureOptions} options
+   * @returns {Promise<Measured | Cancelled>}
    */
-  measure(lengths, onMeasured) {
-    this.#supersede('measure');
-    return this.#ask({ type: 'measure', id: this.#nextId(), lengths }, { onMeasured });
+  measure({ lengths, signal, supersede, onEvent }) {
+    return this.#call('measure', { lengths }, { signal, supersede }, { onEvent });
   }
 
   /**
-   * Ends whatever is being loaded or translated, or the requests of one type; those promises resolve as cancelled.
-   * @param {'load' | 'translate' | 'steer' | 'measure'} [only]
+   * Ends the requests of one method, or all loads and translations of documents; their promises resolve as cancelled.
+   * @param {'load' | 'translate' | 'translateSentence' | 'measure'} [method]
    */
-  cancel(only) {
-    for (const [id, { type }] of this.#pending) {
-      if (only ? type !== only : type !== 'load' && type !== 'translate') continue;
-      this.#supersede(type);
-      this.#worker?.postMessage({ type: 'cancel', id });
+  cancel(method) {
+    for (const [id, pending] of this.#pending) {
+      if (method ? pending.method !== method : pending.method !== 'load' && pending.method !== 'translate') continue;
+      this.#settle(id)?.resolve(CANCELLED);
+      this.#notify({ method: 'cancel', id });
     }
   }
 
-  /**
-   * Nobody listens to the requests of this type any more.
-   * @param {Request['type']} type
-   */
-  #supersede(type) {
-    for (const pending of this.#pending.values()) if (pending.type === type) pending.superseded = true;
+  /** Ends the worker and frees its memory; whatever is pending is rejected, and so is every later request. */
+  terminate() {
+    this.#terminated = true;
+    this.#drop(terminated());
   }
 
-  #nextId() {
-    return ++this.#lastId;
+  /** As `terminate`, for `using`. Browsers without `Symbol.dispose` get a method of another name, which does no harm. */
+  [Symbol.dispose]() {
+    this.terminate();
   }
 
   /**
-   * @param {Request} request
-   * @param {Pick<Pending, 'onProgress' | 'onEvent' | 'onTrace' | 'onMeasured'>} [listeners]
+   * @template {keyof Methods} M
+   * @param {M} method
+   * @param {Methods[M]['args']} args
+   * @param {Superseding} control
+   * @param {RequestListeners} [listeners]
    * @returns {Promise<any>}
    */
-  #ask(request, listeners = {}) {
+  #call(method, args, { signal, supersede = false }, listeners = {}) {
+    if (this.#terminated) return Promise.reject(terminated());
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (supersede) this.cancel(/** @type {any} */ (method));
     return new Promise((resolve, reject) => {
-      const worker = this.#worker ?? this.#start(request.type !== 'load');
-      this.#pending.set(request.id, { type: request.type, superseded: false, resolve, reject, ...listeners });
-      worker.postMessage(request);
+      const worker = this.#worker ?? this.#start(method !== 'load');
+      const id = ++this.#lastId;
+      const abort = () => {
+        this.#settle(id)?.reject(signal?.reason);
+        this.#notify({ method: 'cancel', id });
+      };
+      signal?.addEventListener('abort', abort);
+      const forget = () => signal?.removeEventListener('abort', abort);
+      this.#pending.set(id, { method, resolve, reject, forget, listeners });
+      try {
+        worker.postMessage(/** @type {Call} */ ({ id, method, args, model: this.#model.id }));
+      } catch (error) {
+        // A value that cannot be copied, such as a function.
+        const why = error instanceof Error ? error.message : String(error);
+        this.#settle(id)?.reject(new EngineError('RequestInvalid', `${method}: ${why}`));
+      }
     });
+  }
+
+  /**
+   * Takes a request from the pending ones.
+   * @param {number} id
+   */
+  #settle(id) {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    pending?.forget();
+    return pending;
+  }
+
+  /** @param {Notice} notice */
+  #notify(notice) {
+    this.#worker?.postMessage(notice);
   }
 
   /**
@@ -262,42 +305,41 @@ export class Translator {
           : new EngineError('EngineUnavailable', 'worker.js or a module of it could not be fetched. Try again.'),
       );
     };
-    if (restoreModel && this.#model) {
-      const id = this.#nextId();
-      const ignore = () => {};
-      this.#pending.set(id, { type: 'load', superseded: true, resolve: ignore, reject: ignore });
-      worker.postMessage({ type: 'load', id, model: this.#model });
+    if (restoreModel && this.#model.address) {
+      // The request at hand says what is wrong if this fails.
+      this.#call('load', { model: this.#model.address }, {}).catch(() => {});
     }
     return worker;
   }
 
   /** @param {Answer} answer */
   #receive(answer) {
-    const pending = this.#pending.get(answer.id);
-    if (!pending) return;
+    const { id } = answer;
+    const listeners = this.#pending.get(id)?.listeners;
     switch (answer.type) {
       case 'progress':
-        if (!pending.superseded) pending.onProgress?.(answer);
+        listeners?.onProgress?.(answer);
         break;
       case 'event':
-        if (!pending.superseded) pending.onEvent?.(answer.event);
+        listeners?.onEvent?.(answer.event);
         break;
-      case 'trace':
-        if (!pending.superseded) pending.onTrace?.(answer);
+      case 'trace': {
+        const { type: _, id: __, blocks, ...observation } = answer;
+        this.#observe(observation, blocks, listeners);
         break;
-      case 'measured':
-        if (!pending.superseded) pending.onMeasured?.(answer.measurement);
+      }
+      case 'done': {
+        if (answer.observed) this.#observe(answer.observed, answer.blocks, listeners);
+        const pending = this.#settle(id);
+        if ('kind' in (answer.result ?? {}) && /** @type {Loaded} */ (answer.result).kind === 'loaded') {
+          this.#adopt(id, /** @type {Loaded} */ (answer.result), pending !== undefined);
+        }
+        pending?.resolve(answer.result);
         break;
-      case 'done':
-        this.#pending.delete(answer.id);
-        if (answer.observed && !pending.superseded) pending.onTrace?.(answer.observed);
-        // Done before it heard that it was superseded; a model that was loaded all the same is loaded.
-        pending.resolve(pending.superseded && pending.type !== 'load' ? { kind: 'cancelled' } : answer.result);
-        break;
+      }
       case 'error': {
         const error = new EngineError(answer.code, answer.message);
-        this.#pending.delete(answer.id);
-        pending.reject(error);
+        this.#settle(id)?.reject(error);
         // After a trap the instance's memory cannot be trusted.
         if (answer.code === 'EngineCrashed') this.#drop(error);
         break;
@@ -306,14 +348,42 @@ export class Translator {
   }
 
   /**
-   * Ends the worker and rejects what it still owed.
+   * @param {Observation} observation
+   * @param {import('./protocol').BlockNumbers | undefined} numbers
+   * @param {RequestListeners | undefined} listeners
+   */
+  #observe(observation, numbers, listeners) {
+    if (!listeners?.onTrace) return;
+    for (const name of ATTENTION_BLOCKS) {
+      const block = observation.trace[name];
+      if (block && numbers?.[name]) this.#blocks.set(block, numbers[name]);
+    }
+    listeners.onTrace(observation);
+  }
+
+  /**
+   * Makes a loaded model the one that requests are for; one that was cancelled meanwhile is freed.
+   * @param {number} id
+   * @param {Loaded} loaded
+   * @param {boolean} wanted
+   */
+  #adopt(id, { address }, wanted) {
+    const unused = wanted ? this.#model.id : id;
+    if (wanted) this.#model = { id, address };
+    if (unused) this.#notify({ method: 'release', id: unused });
+  }
+
+  /**
+   * Ends the worker and rejects all pending requests.
    * @param {EngineError} error
    */
   #drop(error) {
     this.#worker?.terminate();
     this.#worker = null;
-    const owed = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const pending of owed) pending.reject(error);
+    this.#model.id = 0;
+    this.#blocks = new WeakMap();
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
   }
 }
+
+const terminated = () => new EngineError('Terminated', 'This translator was terminated: make a new one.');

@@ -593,6 +593,21 @@ export interface ComplexityRow {
   path: number;
 }
 
+/** One variable of Table 1 from `from` to `to`. */
+export interface Sweep {
+  over: 'n' | 'd' | 'k' | 'r';
+  from: number;
+  to: number;
+  points: number;
+}
+
+/** Positions of a graph, and the two between which a way is wanted. */
+export interface Ends {
+  n: number;
+  from: number;
+  to: number;
+}
+
 /** Table 1 as functions of one of its variables, the others held. Every tensor (layer types, points). */
 export interface ComplexityCurves {
   over: 'n' | 'd' | 'k' | 'r';

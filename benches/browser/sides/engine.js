@@ -34,7 +34,7 @@ export async function start({ model, precision, flavour, source, target, beam, o
     const own = sentence ? options : { ...options, maxExtra: LONGER + at };
     const start = performance.now();
     const result = await translator.translate(source, {
-      options: own,
+      ...own,
       ...(observe ? { observe: { sentence: 0, request: observe } } : {}),
     });
     const ms = performance.now() - start;

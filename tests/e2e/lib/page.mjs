@@ -58,7 +58,7 @@ export function expected(page, text, options) {
       const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
-      const result = await engine.translate(text, { options });
+      const result = await engine.translate(text, options);
       return result.text;
     },
     text,

@@ -30,7 +30,7 @@ function recomputed(page) {
     await engine.load('./models/en-de/');
     const target = window.translucent.store.get().observation.target.map(({ id }) => id);
     const request = { encoderSelf: true, decoderSelf: true, cross: true };
-    const { observed } = await engine.score(text, target, request);
+    const { observed } = await engine.score(text, { target, request });
     const plain = ({ data, shape }) => ({ data: [...data], shape });
     const { encoderSelf, decoderSelf, cross } = observed.trace;
     return { encoderSelf: plain(encoderSelf), decoderSelf: plain(decoderSelf), cross: plain(cross) };

@@ -120,7 +120,7 @@ test('value-weighted norms are those of the core, and the scale ends at the larg
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const { observation } = window.translucent.store.get();
-    const { observed } = await engine.score(text, observation.target.map(({ id }) => id), { cross: true, norms: true });
+    const { observed } = await engine.score(text, { target: observation.target.map(({ id }) => id), request: { cross: true, norms: true } });
     return { shown: [...observation.trace.crossNorms.data], own: [...observed.trace.crossNorms.data] };
   }, TEXT);
   assert.equal(shown.length, own.length);
@@ -141,7 +141,7 @@ test('training view tells the loss of every piece, all rows at once', async (t) 
     const engine = new Translator();
     await engine.load('./models/en-de/');
     const { scored, observation } = window.translucent.store.get();
-    const { scores, loss, logprob } = await engine.score(text, observation.target.map(({ id }) => id), {});
+    const { scores, loss, logprob } = await engine.score(text, { target: observation.target.map(({ id }) => id) });
     return {
       scored: { scores: scored.scores, loss: scored.loss, logprob: scored.logprob },
       own: { scores, loss, logprob },

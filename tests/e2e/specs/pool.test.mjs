@@ -21,12 +21,12 @@ test('a document is translated line by line in two workers as in one', async (t)
     const { TranslatorPool } = await import('./engine/pool.js');
     const one = new Translator();
     await one.load('./models/en-de/');
-    const alone = await one.translate(text, { options: { beam: 1 } });
-    const pool = new TranslatorPool(2);
+    const alone = await one.translate(text, { beam: 1 });
+    const pool = new TranslatorPool({ workers: 2 });
     const loaded = await pool.load('./models/en-de/');
-    const old = pool.translate(`Another text.\n${text}`, { options: { beam: 1 } });
+    const old = pool.translate(`Another text.\n${text}`, { beam: 1 });
     const parts = [];
-    const together = await pool.translate(text, { options: { beam: 1 }, onPart: (part) => parts.push(part) });
+    const together = await pool.translate(text, { beam: 1, supersede: true, onPart: (part) => parts.push(part) });
     parts.sort((a, b) => a.first - b.first);
     return { alone, together, old: await old, size: pool.size, loaded: loaded.kind, pieced: parts.flatMap((part) => part.lines).join('\n'), parts: parts.length };
   }, DOCUMENT);

@@ -90,7 +90,8 @@ function factInPage(page, fact) {
         }
         let score = NaN;
         await window.ownEngine.translate(state.text, {
-          options: { beam: fact.beam, scoring: { kind: 'wu', alpha: 0.6 } },
+          beam: fact.beam,
+          scoring: { kind: 'wu', alpha: 0.6 },
           onEvent: (event) => event.kind === 'sentence' && (score = event.score),
         });
         return score;

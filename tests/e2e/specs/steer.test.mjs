@@ -51,9 +51,9 @@ test('another piece is chosen at a step, and decoding goes on from that prefix',
       const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
-      const { text, target } = await engine.steer({ source, options });
+      const { text, target } = await engine.translateSentence(source, options);
       const found = target.map((p) => p.id);
-      return { text, found, logprob: (await engine.score(source, found, {})).logprob };
+      return { text, found, logprob: (await engine.score(source, { target: found })).logprob };
     },
     TEXT,
     options,
@@ -92,7 +92,7 @@ test("the reader's own target: probability and surprisal of each piece, as force
       const { Translator } = await import('./engine/translator.js');
       const engine = new Translator();
       await engine.load('./models/en-de/');
-      const { observed, logprob, scores } = await engine.score(source, own, {});
+      const { observed, logprob, scores } = await engine.score(source, { target: own });
       return { pieces: observed.target.length, logprob, scores };
     },
     TEXT,
@@ -185,7 +185,7 @@ test('A is pinned, the sentence edited: B and the difference', async (t) => {
     await engine.load('./models/en-de/');
     const { a, b } = window.translucent.store.get().pinned;
     const out = [];
-    for (const { source } of [a, b]) for (const { target } of [a, b]) out.push((await engine.score(source, target.map((p) => p.id), {})).logprob);
+    for (const { source } of [a, b]) for (const { target } of [a, b]) out.push((await engine.score(source, { target: target.map((p) => p.id) })).logprob);
     return out;
   });
   crossed.forEach((v, i) => near(v, expected[i], `cell ${i}`));

@@ -101,12 +101,15 @@ test('a running translation stops within a slice of 16 ms when a newer one arriv
       let begun = () => {};
       const running = new Promise((done) => (begun = done));
       // Another text every time, or the cache of sentences would answer.
-      const old = engine.translate(`${i} ${long}`, { options: { beam: 4 }, onEvent: ({ kind }) => kind === 'partial' && begun() });
+      const old = engine.translate(`${i} ${long}`, { beam: 4, onEvent: ({ kind }) => kind === 'partial' && begun() });
       await running;
       const start = performance.now();
-      const fresh = engine.translate('A horse.');
-      const { kind } = await old;
+      let heard = () => {};
+      const first = new Promise((done) => (heard = done));
+      const fresh = engine.translate('A horse.', { supersede: true, onEvent: heard });
+      await first;
       delays.push(performance.now() - start);
+      const { kind } = await old;
       if (kind !== 'cancelled') throw new Error(`the old translation ended as ${kind}`);
       await fresh;
     }

@@ -1,7 +1,7 @@
 /** The Models dialog: which models are on this device, which one translates, and adding another: files, folder, address. */
 
 /** @import { Store } from '../../app/store.js' */
-/** @import { Progress } from '../../engine/translator.js' */
+/** @import { Progress } from '../../engine/protocol' */
 /** @import { StoredFolder } from '../../engine/models/store.js' */
 /** @import { Shipped } from '../../app/models.js' */
 import { chosenModel, rememberModel } from '../../app/chosen-model.js';

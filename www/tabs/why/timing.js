@@ -52,10 +52,14 @@ export function timing(store, engine) {
     /** @type {Measurement[]} */
     const rows = [];
     try {
-      const result = await engine.measure(LENGTHS, (measurement) => {
-        rows.push(measurement);
-        show(rows);
-        setText(says, `n = ${measurement.n} of ${LENGTHS[LENGTHS.length - 1]}…`);
+      const result = await engine.measure({
+        lengths: LENGTHS,
+        supersede: true,
+        onEvent(measurement) {
+          rows.push(measurement);
+          show(rows);
+          setText(says, `n = ${measurement.n} of ${LENGTHS[LENGTHS.length - 1]}…`);
+        },
       });
       const repeats = rows.length ? Math.min(...rows.map((row) => row.repeats)) : 0;
       setText(says, result.kind === 'cancelled' ? 'Stopped.' : `Measured on this device, one thread; each time is the best of at least ${repeats} runs.`);

@@ -116,7 +116,7 @@ export function mount(panel, { store, engine }) {
   };
 
   /**
-   * @param {P.ResultOf<'complexity'>} answer
+   * @param {P.ComplexityTable} answer
    * @param {typeof sizes & typeof local} asked
    */
   function show({ rows, curves, paths }, asked) {

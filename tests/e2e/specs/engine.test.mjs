@@ -1,0 +1,173 @@
+// The engine's JavaScript API: a queue, superseding, signals, views without copies, models that change, crashes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FIREFOX, visit } from '../lib/browser.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+
+/** A page of the site without the application, with the engine's module as `engine`. */
+async function blank(t) {
+  const { page, faults } = await visit(t, here.browser);
+  await page.goto(`${here.url}models/index.json`);
+  await page.evaluate(async () => {
+    Object.assign(window, await import(new URL('../engine/translator.js', location.href).href));
+    window.model = new URL('./en-de/', location.href).href;
+  });
+  return { page, faults };
+}
+
+test('translations made together all come out, in their order', async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const translator = new Translator();
+    await translator.load(model);
+    const texts = ['A horse sees a tree.', 'The child laughs.', 'A dog sleeps.', 'A bird sings.'];
+    const order = [];
+    const together = await Promise.all(texts.map((text, i) => translator.translate(text, { beam: 2 }).then((result) => (order.push(i), result.text))));
+    const apart = [];
+    for (const text of texts) apart.push((await translator.translate(text, { beam: 2 })).text);
+    return { together, apart, order };
+  });
+  assert.deepEqual(found.together, found.apart);
+  assert.equal(new Set(found.together).size, 4);
+  assert.deepEqual(found.order, [0, 1, 2, 3]);
+});
+
+test('an aborted request rejects with the reason of its signal, and the next one is answered', async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const translator = new Translator();
+    await translator.load(model);
+    const controller = new AbortController();
+    const long = 'The old man walks through the garden and reads a book. '.repeat(40);
+    let heard = 0;
+    const running = translator.translate(long, { signal: controller.signal, onEvent: () => ++heard === 3 && controller.abort(new Error('enough')) });
+    const waiting = translator.translate(long, { signal: controller.signal });
+    const reasons = (await Promise.allSettled([running, waiting])).map(({ reason }) => reason?.message);
+    const seen = heard;
+    const next = await translator.translate('A horse.');
+    const late = await translator.translate('A dog.', { signal: AbortSignal.abort(new Error('before')) }).catch((error) => error.message);
+    translator.terminate();
+    const after = await translator.translate('A cat.').catch((error) => error.code);
+    return { reasons, silent: heard === seen, next: next.kind, late, after };
+  });
+  assert.deepEqual(found, { reasons: ['enough', 'enough'], silent: true, next: 'translated', late: 'before', after: 'Terminated' });
+});
+
+test('5000 superseded requests leave the memory as it was', { skip: FIREFOX && 'its workers cannot be looked into' }, async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const translator = new Translator();
+    await translator.load(model);
+    const text = 'The old man walks through the garden and reads a book. '.repeat(20);
+    const flood = async (times) => {
+      const all = Array.from({ length: times }, (_, i) => translator.translate(`${i} ${text}`, { supersede: true }));
+      const kinds = (await Promise.all(all)).map(({ kind }) => kind);
+      return { cancelled: kinds.filter((kind) => kind === 'cancelled').length, last: kinds.at(-1) };
+    };
+    await flood(2);
+    const start = performance.now();
+    const outcome = await flood(5000);
+    return { ...outcome, ms: performance.now() - start };
+  });
+  assert.equal(found.cancelled, 4999);
+  assert.equal(found.last, 'translated');
+  const { engineBytes } = await memory(page);
+  t.diagnostic(`5000 requests in ${found.ms.toFixed(0)} ms; the engine has ${(engineBytes / 2 ** 20).toFixed(0)} MiB`);
+  assert.ok(engineBytes < 200 * 2 ** 20, `${engineBytes} bytes`);
+});
+
+test('a sentence under way ends with its own model when another one is loaded meanwhile', async (t) => {
+  const { page, faults } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const translator = new Translator();
+    await translator.load(model);
+    const source = 'The old man walks through the garden and reads a book about a horse.';
+    const target = (await translator.translateSentence(source)).target.map(({ id }) => id);
+    const ends = [];
+    for (let i = 0; i < 6; i++) {
+      const steered = translator.translateSentence(source, { beam: 8, nBest: 1, noRepeatNgram: 3 + i, compare: target, intervention: { heads: [{ kind: 'cross', layer: 0, head: i % 2, change: 'off' }] } });
+      const loaded = translator.load(i % 2 ? model : model.replace('en-de', 'en-fr'));
+      ends.push((await steered).kind, (await loaded).kind);
+      ends.push((await translator.translate('A horse.')).text.length > 0);
+    }
+    return ends;
+  });
+  assert.deepEqual(found, Array.from({ length: 6 }, () => ['translated', 'loaded', true]).flat());
+  assert.deepEqual(faults, []);
+});
+
+test('a view of an observed trace is made from the blocks that the worker has, and is the same from copies', async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const translator = new Translator();
+    await translator.load(model);
+    const text = 'The unbelievable grasshopper sleeps.';
+    let source;
+    const observations = [];
+    await translator.translate(text, {
+      observe: { sentence: 0, request: { cross: true, encoderSelf: true } },
+      onEvent: (event) => event.kind === 'sentences' && (source = event.sentences[0].source),
+      onTrace: (observation) => observations.push(observation),
+    });
+    const { trace, target } = observations.at(-1);
+    const sent = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      sent.push(message.args?.trace && Object.values(message.args.trace).map((block) => typeof block));
+      return post.call(this, message, ...rest);
+    };
+    const options = { source, target, by: 'words', special: 'hidden', heads: 'mean' };
+    const view = await translator.viewTrace({ trace, ...options });
+    const copies = await translator.viewTrace({ trace: structuredClone(trace), ...options });
+    // Many newer ones take the place of the old: it is then sent after all.
+    for (let i = 0; i < 30; i++) {
+      await translator.score(`${text} `.repeat(9), { target: `${i} `.repeat(120), request: { cross: true, encoderSelf: true, decoderSelf: true, norms: true } });
+    }
+    const again = await translator.viewTrace({ trace, ...options });
+    return { sent, same: JSON.stringify(view) === JSON.stringify(copies), again: JSON.stringify(view) === JSON.stringify(again), rows: view.cross.rows.length, pieces: target.length };
+  });
+  assert.ok(found.same && found.again);
+  assert.ok(found.rows < found.pieces, 'words are fewer than pieces');
+  const views = found.sent.filter(Boolean);
+  assert.deepEqual(views[0], ['number', 'number']);
+  assert.deepEqual(views[1], ['object', 'object']);
+  assert.deepEqual(views.at(-1), ['object', 'object'], 'the dropped block is sent');
+});
+
+test('a worker that crashes is replaced, and its model loaded again', async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const workers = [];
+    const Native = Worker;
+    window.Worker = class extends Native {
+      constructor(...args) {
+        super(...args);
+        workers.push(this);
+      }
+    };
+    const translator = new Translator();
+    await translator.load(model);
+    const before = (await translator.translate('A horse.')).text;
+    const pending = translator.translate('The old man walks through the garden. A woman reads a book. '.repeat(50));
+    // As a trap in the engine does: its answer says that it stopped.
+    workers[0].onmessage({ data: { type: 'error', id: 0, code: 'EngineCrashed', message: 'unreachable' } });
+    const code = await pending.then(({ kind }) => kind, (error) => error.code);
+    const after = (await translator.translate('A horse.')).text;
+    return { code, same: before === after, workers: workers.length };
+  });
+  assert.deepEqual(found, { code: 'EngineCrashed', same: true, workers: 2 });
+});
+
+/** Bytes of WebAssembly memory and of the heap in the page's workers. */
+async function memory(page) {
+  const worker = page.workers()[0];
+  const { usedSize } = await worker.client.send('Runtime.getHeapUsage');
+  const engineBytes = await worker.evaluate(async () => {
+    const module = await import(new URL('../pkg/relaxed/translucent.js', self.location.href).href);
+    return (await module.default()).memory.buffer.byteLength;
+  });
+  return { usedSize, engineBytes };
+}

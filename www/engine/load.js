@@ -1,0 +1,126 @@
+// Loads a model folder into the engine: from its address, or from files of this device.
+
+import { EngineError } from './error.js';
+import { ModelFolder } from './models/folder.js';
+import { isLocal, keepFolder, localUrl, tooLarge } from './models/store.js';
+import { turn } from './post.js';
+
+/**
+ * @typedef {import('./build.js').Engine} Engine
+ * @typedef {import('../pkg/translucent.js').Translator} Core
+ * @typedef {import('./protocol').Loaded} Loaded
+ * @typedef {import('./protocol').Progress['stage']} Stage
+ */
+
+/**
+ * @typedef {object} LoadContext
+ * @property {AbortSignal} signal
+ * @property {() => Promise<Engine>} startEngine
+ * @property {(stage: Stage, loaded: number, total: number) => void} onStage
+ */
+
+/**
+ * @param {import('./protocol').Methods['load']['args']} args
+ * @param {LoadContext} context
+ * @returns {Promise<{ core: Core, loaded: Omit<Loaded, 'kind' | 'totalMs'> }>}
+ */
+export async function loadModel({ model: address, files: given, quantize }, { signal, startEngine, onStage }) {
+  onStage('engine', 0, 1);
+  let folder = new ModelFolder(address);
+  const starting = startEngine();
+  // The weights need no engine to arrive; its failure is thrown where it is awaited.
+  starting.catch(() => {});
+  const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => onStage('weights', loaded, total);
+  let files = await (given ? read(given, signal, onProgress) : folder.fetch({ signal, onProgress }));
+  const api = await starting;
+  signal.throwIfAborted();
+  onStage('prepare', 0, 1);
+  await turn();
+  signal.throwIfAborted();
+  /** @type {Core} */
+  let core;
+  try {
+    if (quantize) files = quantized(api, files);
+    core = api.Translator.load(files);
+  } catch (error) {
+    // Files that the core refuses must not come back from the cache at the next attempt.
+    if (!given) await folder.evict();
+    throw error;
+  }
+  let stored = true;
+  if (given || quantize) {
+    const fetched = folder;
+    const suffix = quantize && !folder.names.name.endsWith(' int8') ? ' int8' : '';
+    folder = new ModelFolder(localUrl(folder.names.name + suffix));
+    stored = await keepFolder(folder.url.href, files);
+    // Of what was fetched only to be quantised, no second copy is kept.
+    if (stored && !given && !isLocal(fetched.url)) await fetched.evict();
+    folder.downloaded = fetched.downloaded;
+  }
+  onStage('ready', 1, 1);
+  const model = { ...folder.names, ...core.info(), flavour: api.simdLevel(), ...described(files) };
+  return { core, loaded: { model, address: folder.url.href, stored, downloaded: folder.downloaded } };
+}
+
+/**
+ * The content of files from this device, by name.
+ * @param {File[]} given
+ * @param {AbortSignal} signal
+ * @param {(loaded: number, total: number) => void} report
+ */
+async function read(given, signal, report) {
+  const total = given.reduce((sum, file) => sum + file.size, 0);
+  /** @type {Map<string, Uint8Array>} */
+  const files = new Map();
+  let loaded = 0;
+  for (const file of given) {
+    const refused = tooLarge(file.name, file.size);
+    if (refused) throw new EngineError('ModelFormat', refused);
+    try {
+      files.set(file.name, new Uint8Array(await file.arrayBuffer()));
+    } catch (error) {
+      throw new EngineError('Io', `${file.name} could not be read: ${error instanceof Error ? error.message : error}`);
+    }
+    signal.throwIfAborted();
+    report((loaded += file.size), total);
+  }
+  return files;
+}
+
+/**
+ * A folder's files with 8-bit matrices.
+ * @param {Engine} api
+ * @param {Map<string, Uint8Array>} files
+ */
+function quantized(api, files) {
+  const weights = /\.(safetensors|bin|index\.json)$/;
+  const others = [...files].filter(([name]) => !weights.test(name) || name === 'probes.bin');
+  return new Map([...others, ...api.quantizeFolder(files)]);
+}
+
+/**
+ * What a folder's files say beside the model itself.
+ * @param {Map<string, Uint8Array>} files
+ */
+function described(files) {
+  const json = (/** @type {string} */ name) => {
+    const bytes = files.get(name);
+    try {
+      return bytes && { [name.replace('.json', '')]: JSON.parse(new TextDecoder().decode(bytes)) };
+    } catch {
+      // A damaged description must not keep a good model from working: the page then shows none.
+      return {};
+    }
+  };
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
+  const card = files.get('README.md');
+  const probes = files.get('probes.bin');
+  return {
+    bytes,
+    ...json('heads.json'),
+    ...json('training.json'),
+    ...json('metrics.json'),
+    ...(probes && { probes }),
+    ...(card && { card: new TextDecoder().decode(card) }),
+  };
+}

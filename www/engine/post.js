@@ -1,0 +1,38 @@
+// The worker's messages: answers with their tensors given away, and turns between slices.
+
+/** @import { Answer } from './protocol' */
+
+/** @param {Answer} answer */
+export function post(answer) {
+  self.postMessage(answer);
+}
+
+/**
+ * Posts an answer and transfers its tensors' memory instead of copying it.
+ * @param {Answer} answer
+ * @param {unknown} tensors the part of the answer that they are in
+ */
+export function postWithBuffers(answer, tensors) {
+  /** @type {Set<ArrayBuffer>} */
+  const buffers = new Set();
+  const collect = (/** @type {unknown} */ value) => {
+    if (value instanceof Float32Array) buffers.add(/** @type {ArrayBuffer} */ (value.buffer));
+    else if (value && typeof value === 'object') Object.values(value).forEach(collect);
+  };
+  collect(tensors);
+  /** @type {Worker} */ (/** @type {unknown} */ (self)).postMessage(answer, { transfer: [...buffers] });
+}
+
+// A zero timeout would wait 4 ms; a message to ourselves comes back after whatever else waits in the queue.
+const { port1, port2 } = new MessageChannel();
+/** @type {(() => void)[]} */
+const waiting = [];
+port2.onmessage = () => waiting.shift()?.();
+
+/** Lets the messages in that have arrived. */
+export function turn() {
+  return new Promise((/** @type {(value: void) => void} */ resolve) => {
+    waiting.push(resolve);
+    port1.postMessage(null);
+  });
+}
