@@ -1,11 +1,25 @@
 //! The whole walk of a document: sentences, pieces, search, text. Used by the command line, the trainer
 //! and `crate::wasm`.
 //!
-//! A document is translated by a [`Job`] that is stepped, so that a page can stream, observe and drop it
-//! at any moment; files are translated line by line with [`Translator::translate_lines`].
+//! ```no_run
+//! use translucent::translator::{DocumentOptions, JobEvent, Translator};
+//!
+//! let translator = Translator::open("models/en-de")?;
+//! let options = DocumentOptions::new(translator.search().clone());
+//! for event in translator.events("Good morning. How are you?", &options)? {
+//!     if let JobEvent::Sentence { text, score, .. } = event? {
+//!         println!("{score:.2} {text}");
+//!     }
+//! }
+//! # Ok::<(), translucent::Error>(())
+//! ```
+//!
+//! [`Translator::events`] steps a [`Job`]; step it yourself to observe the translation, or to stop in between. Files
+//! are translated line by line with [`Translator::translate_lines`].
 
 mod cache;
 mod event;
+mod events;
 mod job;
 mod lines;
 mod offsets;
@@ -15,9 +29,10 @@ mod score;
 mod tests;
 
 pub use event::{
-    Alternative, BeamNode, Comparison, Found, JobEvent, Observation, Piece, Scored, SentenceInfo,
-    StepAlternatives, Translated, Translation, WordScore,
+    Alternative, BeamNode, Comparison, Hypothesis, JobEvent, Observation, Piece, Scored,
+    SentenceInfo, StepAlternatives, Translated, Translation, WordScore,
 };
+pub use events::DocumentEvents;
 pub use job::{DocumentOptions, Job, Observe};
 pub use lines::LineOptions;
 pub use offsets::Offsets;
@@ -31,11 +46,27 @@ use crate::text::Tokenizer;
 use cache::Cache;
 use std::sync::Mutex;
 
-/// A model with its tokenizer, and the sentences that it translated lately.
+/// A model with its tokenizer, and a cache of translated sentences.
 pub struct Translator<M = Transformer, T = Tokenizer> {
     model: M,
     tokenizer: T,
+    search: SearchOptions,
     cache: Mutex<Cache>,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Translator {
+    /// Opens a model folder: ours or a Marian one.
+    ///
+    /// # Errors
+    /// As [`crate::checkpoint::open`]: an error names the file, and the field or tensor, that is wrong.
+    pub fn open(dir: impl AsRef<std::path::Path>) -> Result<Self> {
+        let model = crate::checkpoint::open(dir)?;
+        Ok(Self {
+            search: model.search,
+            ..Self::new(model.transformer, model.tokenizer)
+        })
+    }
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
@@ -43,11 +74,12 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// of the training data are translated badly, so longer ones are cut (see [`crate::text::sentences::cut`]).
     pub const MAX_PIECES: usize = 200;
 
-    /// A translator from its two parts.
+    /// A translator from its two parts, with the paper's search (§6.1).
     pub fn new(model: M, tokenizer: T) -> Self {
         Self {
             model,
             tokenizer,
+            search: SearchOptions::default(),
             cache: Mutex::new(Cache::default()),
         }
     }
@@ -62,10 +94,27 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         &self.tokenizer
     }
 
+    /// The search that the model folder asks for; methods take their search from their options.
+    pub fn search(&self) -> &SearchOptions {
+        &self.search
+    }
+
     /// Longest sentence in pieces with its end mark that is translated in one go: a third of the model's
     /// positions is kept free, as a translation may be longer than its source.
     pub fn longest_sentence(&self) -> usize {
         (self.model.config().max_positions * 2 / 3).clamp(2, Self::MAX_PIECES)
+    }
+
+    /// Translates a document, event by event.
+    ///
+    /// # Errors
+    /// [`crate::Error::RequestInvalid`] if an option is outside its domain. The iterator ends after an error.
+    pub fn events(
+        &self,
+        text: &str,
+        options: &DocumentOptions,
+    ) -> Result<DocumentEvents<'_, M, T>> {
+        Ok(DocumentEvents::new(self, self.job(text, options)?))
     }
 
     /// Begins to translate a document; the work is done by [`Job::step`].
@@ -81,11 +130,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// # Errors
     /// As [`Translator::job`] and [`Job::step`].
     pub fn translate(&self, text: &str, options: &SearchOptions) -> Result<String> {
-        let options = DocumentOptions {
-            search: options.clone(),
-            ..DocumentOptions::default()
-        };
-        let mut job = self.job(text, &options)?;
+        let mut job = self.job(text, &DocumentOptions::new(options.clone()))?;
         while !job.is_done() {
             job.step(self)?;
         }

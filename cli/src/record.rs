@@ -36,17 +36,14 @@ pub fn record<M: Seq2Seq, T: Subwords>(
         hidden: true,
         ..TraceRequest::attention()
     };
-    let options = DocumentOptions {
-        search: search.clone(),
-        observe: Some(Observe {
-            sentence: 0,
-            request,
-            alternatives: ALTERNATIVES,
-            tree: false,
-        }),
-        offsets: Offsets::Utf16,
-        ..DocumentOptions::default()
-    };
+    let mut options = DocumentOptions::new(search.clone());
+    options.offsets = Offsets::Utf16;
+    options.observe = Some(Observe {
+        sentence: 0,
+        request,
+        alternatives: ALTERNATIVES,
+        tree: false,
+    });
     let mut job = translator.job(text, &options)?;
     let mut answers = Vec::new();
     let mut longest = 0;
@@ -63,7 +60,7 @@ pub fn record<M: Seq2Seq, T: Subwords>(
                     }
                 },
                 JobEvent::Sentence { target, .. } => longest = longest.max(target.len()),
-                JobEvent::Partial { .. } | JobEvent::Nodes { .. } | JobEvent::Translated(_) => {}
+                _ => {}
             }
             if let JobEvent::Translated(_) = event {
                 if let Some(observed) = job.observation(translator) {

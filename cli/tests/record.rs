@@ -71,10 +71,8 @@ fn a_record_holds_the_answers_of_a_translation_and_its_very_weights() {
         hidden: true,
         ..TraceRequest::attention()
     };
-    let options = ScoreOptions {
-        request,
-        ..ScoreOptions::default()
-    };
+    let mut options = ScoreOptions::default();
+    options.request = request;
     let observed = translator
         .score(TEXT, Target::Pieces(&target), &options)
         .unwrap()

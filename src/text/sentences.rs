@@ -24,6 +24,12 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
     sentences
 }
 
+/// A text as one sentence: its range without white space at its ends, none if it has nothing else.
+pub(crate) fn whole(text: &str) -> Vec<Range<usize>> {
+    let range = trim(text, 0..text.len());
+    Vec::from_iter(Some(range).filter(|range| !range.is_empty()))
+}
+
 /// Cuts a sentence into parts that each satisfy `fits`: after clause punctuation where there is any in
 /// the second half of what fits, else at a white space, else between two characters. Nothing is lost but
 /// white space at the cuts. A single character that does not fit is kept as it is.
@@ -140,6 +146,8 @@ fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>)
     let line = trim(text, line);
     let mut start = line.start;
     let mut at = line.start;
+    // The next letter or digit, searched for once however many stops precede it: the pass stays linear.
+    let mut next = line.start;
     while let Some(found) = text[at..line.end].find(is_stop) {
         let stop = at + found;
         let run = &text[stop..line.end];
@@ -147,11 +155,16 @@ fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>)
         let rest = &text[after_stops..line.end];
         let after = after_stops + (rest.len() - rest.trim_start_matches(is_closing).len());
         at = after;
+        if next < after {
+            let alphanumeric = text[after..line.end].find(char::is_alphanumeric);
+            next = alphanumeric.map_or(line.end, |found| after + found);
+        }
         let boundary = Boundary {
             before: &text[start..stop],
             stops: &text[stop..after_stops],
             closed: after > after_stops,
             after: &text[after..line.end],
+            next: &text[next..line.end],
         };
         if boundary.ends_sentence() {
             sentences.push(start..after);
@@ -164,6 +177,9 @@ fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>)
     }
 }
 
+/// Longer words are in no list, so only as many bytes of the next word are compared.
+const LONGEST_WORD: usize = 16;
+
 /// One or several full stops and what stands around them.
 struct Boundary<'a> {
     /// The sentence up to the stops.
@@ -174,6 +190,8 @@ struct Boundary<'a> {
     closed: bool,
     /// The rest of the line.
     after: &'a str,
+    /// The rest of the line from its first letter or digit on.
+    next: &'a str,
 }
 
 impl Boundary<'_> {
@@ -188,10 +206,7 @@ impl Boundary<'_> {
         if !self.after.starts_with(char::is_whitespace) {
             return false;
         }
-        let next = self
-            .after
-            .trim_start_matches(|c: char| !c.is_alphanumeric());
-        let Some(first) = next.chars().next() else {
+        let Some(first) = self.next.chars().next() else {
             // Only marks follow ("Really? – !"): they belong to this sentence.
             return false;
         };
@@ -202,7 +217,10 @@ impl Boundary<'_> {
         if self.stops != "." || self.closed {
             return true;
         }
-        let next_word = next
+        let end = self
+            .next
+            .ceil_char_boundary(LONGEST_WORD.min(self.next.len()));
+        let next_word = self.next[..end]
             .split(|c: char| !c.is_alphanumeric() && c != '\'')
             .next()
             .unwrap_or("");

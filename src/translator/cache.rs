@@ -1,46 +1,54 @@
-//! The sentences translated lately, so that a document that was changed in one place is decoded only there.
+//! LRU cache of translated sentences, so that after a change only the changed sentences are decoded.
 
-use super::Found;
+use super::Hypothesis;
 use crate::search::{Scoring, SearchOptions};
+use crate::text::Encoding;
 use crate::trace::Intervention;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A finished sentence.
+/// A translated sentence.
 #[derive(Debug)]
 pub(super) struct Finished {
+    /// Pieces of the source, so that a cached sentence is not tokenised again.
+    pub source: Arc<Encoding>,
     /// The n best, best first; ranges are in bytes.
-    pub n_best: Vec<Found>,
+    pub n_best: Vec<Hypothesis>,
 }
 
 impl Finished {
-    /// The same for a later search, whose tree has other nodes.
+    /// The cache entry: node ids are only valid in the search that gave them.
     pub fn without_node_ids(&self) -> Arc<Self> {
         let mut n_best = self.n_best.clone();
-        for found in &mut n_best {
-            found.node = None;
+        for hypothesis in &mut n_best {
+            hypothesis.node = None;
         }
-        Arc::new(Self { n_best })
+        Arc::new(Self {
+            source: self.source.clone(),
+            n_best,
+        })
     }
 
     /// The best translation.
-    pub fn best(&self) -> &Found {
+    pub fn best(&self) -> &Hypothesis {
         // Made from at least one hypothesis.
         &self.n_best[0]
     }
 }
 
-/// What decides a sentence's translation.
+/// Everything that a sentence's translation depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     sentence: String,
+    /// Language code of its line, which need not stand in the sentence itself.
+    language: Option<u32>,
     options: Vec<u32>,
     intervention: Intervention,
 }
 
 impl Key {
-    pub fn new(sentence: &str, options: &SearchOptions) -> Self {
-        // Alternatives are left out: they change what is told, not what is chosen.
+    pub fn new(sentence: &str, language: Option<u32>, options: &SearchOptions) -> Self {
+        // Alternatives are left out: they are reported, and change nothing.
         let SearchOptions {
             beam,
             scoring,
@@ -69,13 +77,14 @@ impl Key {
         .map(|n| n.min(u32::MAX as usize) as u32);
         Self {
             sentence: sentence.to_owned(),
+            language,
             options: [&counts[..], &scoring, prefix].concat(),
             intervention: intervention.clone(),
         }
     }
 }
 
-/// A bounded store of finished sentences; the one that was not asked for the longest gives way.
+/// An LRU cache.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     entries: HashMap<Key, (u64, Arc<Finished>)>,
@@ -110,9 +119,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_recently_used_gives_way() {
-        let key = |i: usize| Key::new(&i.to_string(), &SearchOptions::default());
-        let finished = || Arc::new(Finished { n_best: Vec::new() });
+    fn the_least_recently_used_entry_is_evicted() {
+        let key = |i: usize| Key::new(&i.to_string(), None, &SearchOptions::default());
+        let finished = || {
+            Arc::new(Finished {
+                source: Arc::default(),
+                n_best: Vec::new(),
+            })
+        };
         let mut cache = Cache::default();
         for i in 0..Cache::CAPACITY {
             cache.insert(key(i), finished());
@@ -127,7 +141,7 @@ mod tests {
     #[test]
     fn options_that_change_the_translation_change_the_key() {
         let base = SearchOptions::default();
-        let key = |options: SearchOptions| Key::new("a", &options);
+        let key = |options: SearchOptions| Key::new("a", None, &options);
         for other in [
             SearchOptions {
                 beam: 1,

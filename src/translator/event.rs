@@ -1,4 +1,4 @@
-//! What a translator tells of a document; `www/engine/protocol.d.ts` mirrors these types.
+//! The results and events of a translator; `www/engine/protocol.d.ts` mirrors these types.
 
 use crate::search::{Node, NodeId, PieceScore};
 use crate::trace::Trace;
@@ -36,7 +36,7 @@ pub struct SentenceInfo {
     pub cut_at: Option<usize>,
 }
 
-/// A translation that was found.
+/// A translation of a line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Translation {
     /// Its text.
@@ -45,10 +45,10 @@ pub struct Translation {
     pub score: f32,
 }
 
-/// A translation that was found, with its pieces.
+/// A finished hypothesis of the search, as text and pieces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct Hypothesis {
     /// Its text.
     pub text: String,
     /// Its pieces with their ln P; ranges count from the text's beginning.
@@ -57,7 +57,7 @@ pub struct Found {
     pub score: f32,
     /// The sum of its pieces' ln P.
     pub logprob: f32,
-    /// Its last node in the search tree; `None` if it was known before.
+    /// Its last node in the search tree; `None` if it came from the cache.
     pub node: Option<NodeId>,
 }
 
@@ -81,6 +81,7 @@ pub struct BeamNode {
     rename_all_fields = "camelCase",
     tag = "kind"
 )]
+#[non_exhaustive]
 pub enum JobEvent {
     /// The text was split; comes once, first.
     Sentences {
@@ -107,7 +108,7 @@ pub enum JobEvent {
         /// Its score under the search's scoring.
         score: f32,
         /// The n best, best first; entry 0 is this translation.
-        n_best: Vec<Found>,
+        n_best: Vec<Hypothesis>,
     },
     /// What a step added to the search tree of the observed sentence, best first; only if the tree is observed.
     Nodes {

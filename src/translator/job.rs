@@ -1,7 +1,7 @@
 //! The translation of a document as a value that you step.
 
 mod decode;
-mod tell;
+mod events;
 
 use super::cache::{Finished, Key};
 use super::event::{JobEvent, Observation};
@@ -25,16 +25,17 @@ pub struct Observe {
     pub sentence: usize,
     /// What of it.
     pub request: TraceRequest,
-    /// How many alternatives to tell for each of its pieces.
+    /// Number of alternatives given for each of its pieces.
     #[serde(default)]
     pub alternatives: usize,
-    /// Whether to tell its search tree as it grows; it is then decoded even if its translation is known.
+    /// Whether to emit its search tree as it grows; the sentence is then decoded even if it is cached.
     #[serde(default)]
     pub tree: bool,
 }
 
-/// What a caller may choose about the translation of a document.
+/// Options of [`Translator::job`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DocumentOptions {
     /// The search. A prefix applies to the observed sentence alone, or to the first if none is observed.
     pub search: SearchOptions,
@@ -64,28 +65,52 @@ impl Default for DocumentOptions {
     }
 }
 
-/// Most known sentences that one step tells. Telling costs as much as what is told is long, and whoever steps wants to
-/// be able to stop soon.
-pub(super) const MOST_KNOWN: usize = 8;
+/// Caps cached sentences emitted per step, to bound latency.
+pub(super) const MAX_CACHED_PER_STEP: usize = 8;
 
-/// A sentence of the document.
+/// A sentence of the document, or a part of one that was too long.
 struct Sentence {
     range: Range<usize>,
-    pieces: Encoding,
-    /// Whether it goes on in the next one.
+    /// Language code of its line.
+    language: Option<u32>,
+    source: Arc<Encoding>,
+    /// Whether the sentence continues in the next part.
     is_cut: bool,
+    /// Found in the cache and not emitted yet.
+    cached: Option<Arc<Finished>>,
     finished: Option<Arc<Finished>>,
+    /// Text and stable length of the last [`JobEvent::Partial`].
+    partial: (String, usize),
 }
 
-/// What the decoder is at.
-enum Running<M: Seq2Seq> {
-    /// New sentences: the document's index of each of the batch.
+/// What the next step does.
+enum Phase<M: Seq2Seq> {
+    /// Emit the sentences of the text.
+    Split,
+    /// Emit cached sentences, from this one on.
+    Cached { next: usize },
+    /// Choose the next sentences to decode.
+    Choose,
+    /// Decode new sentences; `members` are their indices in the document.
     Search {
         batch: Batch<M>,
         members: Vec<usize>,
     },
-    /// A known translation, followed once more to observe it.
+    /// Decode a finished translation again, to observe it.
     Observe { batch: Batch<M> },
+    /// Nothing: everything was emitted, or a step failed.
+    Done,
+}
+
+/// What there is to fetch of the observed sentence.
+#[derive(Default)]
+struct Observed {
+    /// The final observation, until it is fetched.
+    last: Option<Observation>,
+    /// The sentence has changed since it was last fetched.
+    has_changed: bool,
+    /// The encoder's part was fetched.
+    encoder_sent: bool,
 }
 
 /// The translation of one document. Step it until [`Job::is_done`], or drop it at any moment.
@@ -93,22 +118,35 @@ pub struct Job<M: Seq2Seq> {
     text: String,
     options: DocumentOptions,
     sentences: Vec<Sentence>,
-    /// Sentences before this one are finished or running.
+    /// Sentences before this one are finished or being decoded.
     next: usize,
-    running: Option<Running<M>>,
-    /// The final observation, until it is fetched.
-    observed: Option<Observation>,
-    /// The observed sentence is in the batch and has changed since it was last fetched.
-    observed_changed: bool,
-    /// What was observed of the encoder has been told.
-    encoder_told: bool,
-    /// Text and agreed length last told of each sentence.
-    told: Vec<(String, usize)>,
-    started: bool,
-    /// Sentences before this one have been looked for among the known ones.
-    looked_up: usize,
-    is_done: bool,
+    phase: Phase<M>,
+    observed: Observed,
+    /// Output pieces decoded.
     tokens: usize,
+}
+
+impl DocumentOptions {
+    /// Options with a search, all else as by default.
+    pub fn new(search: SearchOptions) -> Self {
+        Self {
+            search,
+            ..Self::default()
+        }
+    }
+
+    /// The options of one sentence's search.
+    fn search_of(&self, sentence: usize) -> SearchOptions {
+        let mut options = self.search.clone();
+        if sentence != self.observe.as_ref().map_or(0, |o| o.sentence) {
+            options.prefix.clear();
+        }
+        options.alternatives = match &self.observe {
+            Some(observe) if observe.sentence == sentence => observe.alternatives,
+            _ => 0,
+        };
+        options
+    }
 }
 
 impl<M: Seq2Seq> Job<M> {
@@ -118,115 +156,150 @@ impl<M: Seq2Seq> Job<M> {
         options: &DocumentOptions,
     ) -> Result<Self> {
         options.search.validate()?;
-        let mut sentences = Vec::new();
-        let whole = match options.one_sentence {
-            true => vec![translator.one_sentence(text)?],
-            false => sentences::split(text),
-        };
-        for whole in whole {
-            let parts = translator.cut(text, whole);
-            let last = parts.len().saturating_sub(1);
-            sentences.extend(
-                parts
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, (range, pieces))| Sentence {
-                        range,
-                        pieces,
-                        is_cut: i < last,
-                        finished: None,
-                    }),
-            );
-        }
-        Ok(Self {
+        let mut job = Self {
             text: text.to_owned(),
             options: options.clone(),
-            told: vec![Default::default(); sentences.len()],
-            sentences,
+            sentences: Vec::new(),
             next: 0,
-            running: None,
-            observed: None,
-            observed_changed: false,
-            encoder_told: false,
-            started: false,
-            looked_up: 0,
-            is_done: false,
+            phase: Phase::Split,
+            observed: Observed::default(),
             tokens: 0,
-        })
+        };
+        let ranges = match options.one_sentence {
+            true => sentences::whole(text),
+            false => sentences::split(text),
+        };
+        let language_of = |line: &str| {
+            let end = line.find('\n').unwrap_or(line.len());
+            translator.tokenizer.language_code(&line[..end])
+        };
+        let mut language = language_of(text);
+        let mut end = 0;
+        for range in ranges {
+            if let Some(line_break) = text[end..range.start].rfind('\n') {
+                language = language_of(&text[end + line_break + 1..]);
+            }
+            end = range.end;
+            job.push_sentence(translator, range, language)?;
+        }
+        Ok(job)
     }
 
-    /// One decoder pass, or the beginning of the job or of a group of sentences (their encoding), or some sentences
-    /// that are known already: before anything is decoded all of those are told.
+    /// Adds a sentence: from the cache, or tokenised, in parts if it is too long.
+    fn push_sentence<T: Subwords>(
+        &mut self,
+        translator: &Translator<M, T>,
+        range: Range<usize>,
+        language: Option<u32>,
+    ) -> Result<()> {
+        let new = |range, source, is_cut, cached| Sentence {
+            range,
+            language,
+            source,
+            is_cut,
+            cached,
+            finished: None,
+            partial: Default::default(),
+        };
+        let cached = |job: &Self, range: &Range<usize>| {
+            let options = job.options.search_of(job.sentences.len());
+            lock(translator).get(&Key::new(&job.text[range.clone()], language, &options))
+        };
+        if let Some(finished) = cached(self, &range) {
+            let sentence = new(range, finished.source.clone(), false, Some(finished));
+            self.sentences.push(sentence);
+            return Ok(());
+        }
+        let parts = translator.encode_parts(&self.text, range, language);
+        let last = parts.len().saturating_sub(1);
+        for (i, (range, source)) in parts.into_iter().enumerate() {
+            if self.options.one_sentence
+                && (last > 0 || source.ids.len() > translator.longest_sentence())
+            {
+                return Err(translator.too_long(&self.text));
+            }
+            let cached = if last > 0 { cached(self, &range) } else { None };
+            let sentence = new(range, Arc::new(source), i < last, cached);
+            self.sentences.push(sentence);
+        }
+        Ok(())
+    }
+
+    /// Runs one decoder pass, or begins the job or a group of sentences (their encoding), or emits some cached
+    /// sentences. Cached sentences are emitted first.
     ///
     /// # Errors
     /// [`crate::Error::RequestInvalid`] for a prefix that no translation can have; whatever the model reports.
-    /// After an error the job is to be dropped.
+    /// After an error the job is done.
     pub fn step<T: Subwords>(&mut self, translator: &Translator<M, T>) -> Result<Vec<JobEvent>> {
         let mut events = Vec::new();
-        if self.is_done {
-            return Ok(events);
-        }
-        if !self.started {
-            self.started = true;
-            events.push(self.tell_sentences(translator));
-            return Ok(events);
-        }
-        if self.looked_up < self.sentences.len() {
-            while self.looked_up < self.sentences.len() && events.len() < MOST_KNOWN {
-                let i = self.looked_up;
-                self.looked_up += 1;
-                if !self.watches_tree(i) {
-                    let known = lock(translator).get(&self.key(i));
-                    events.extend(known.map(|finished| self.finish(i, finished)));
-                }
+        match std::mem::replace(&mut self.phase, Phase::Done) {
+            Phase::Split => {
+                events.push(self.split_event(translator));
+                self.phase = match self.sentences.is_empty() {
+                    true => Phase::Choose,
+                    false => Phase::Cached { next: 0 },
+                };
             }
-            return Ok(events);
-        }
-        match self.running.take() {
-            Some(Running::Search { batch, members }) => {
+            Phase::Cached { next } => self.emit_cached(next, &mut events),
+            Phase::Choose => self.choose(translator, &mut events)?,
+            Phase::Search { batch, members } => {
                 self.search(translator, batch, members, &mut events)?
             }
-            Some(Running::Observe { batch }) => self.follow(translator, batch)?,
-            None => self.begin(translator, &mut events)?,
+            Phase::Observe { batch } => self.replay(translator, batch)?,
+            Phase::Done => {}
         }
         Ok(events)
     }
 
-    /// Whether everything is translated, observed and told.
-    pub fn is_done(&self) -> bool {
-        self.is_done
+    fn emit_cached(&mut self, mut next: usize, events: &mut Vec<JobEvent>) {
+        while next < self.sentences.len() && events.len() < MAX_CACHED_PER_STEP {
+            let cached = self.sentences[next].cached.take();
+            if let Some(finished) = cached.filter(|_| !self.watches_tree(next)) {
+                events.push(self.finish(next, finished));
+            }
+            next += 1;
+        }
+        self.phase = match next < self.sentences.len() {
+            true => Phase::Cached { next },
+            false => Phase::Choose,
+        };
     }
 
-    /// What is known of the observed sentence, if that has changed since the last call. Fetch it before
-    /// showing, not after every step: it is put together here. While the sentence grows, only the first call
-    /// tells what was observed of the encoder; the last one, when it is finished, tells everything.
+    /// Whether everything is translated, observed and emitted, or a step has failed.
+    pub fn is_done(&self) -> bool {
+        matches!(self.phase, Phase::Done)
+    }
+
+    /// The observed sentence, if it has changed since the last call. Fetch it before showing, not after every step:
+    /// it is put together here. While the sentence grows, only the first call gives the encoder's part; the last one,
+    /// when the sentence is finished, gives everything.
     pub fn observation<T: Subwords>(
         &mut self,
         translator: &Translator<M, T>,
     ) -> Option<Observation> {
-        if let Some(observation) = self.observed.take() {
+        if let Some(observation) = self.observed.last.take() {
             return Some(observation);
         }
-        let Some(Running::Search { batch, members }) = &self.running else {
+        let Phase::Search { batch, members } = &self.phase else {
             return None;
         };
-        if !std::mem::take(&mut self.observed_changed) {
+        if !std::mem::take(&mut self.observed.has_changed) {
             return None;
         }
         let sentence = self.options.observe.as_ref()?.sentence;
         let place = members.iter().position(|member| *member == sentence)?;
-        let whole = !std::mem::replace(&mut self.encoder_told, true);
         let node = batch.best(place);
-        let trace = match whole {
-            true => batch.trace(translator.model(), place, node),
-            false => batch.decoder_trace(translator.model(), place, node),
+        let trace = match std::mem::replace(&mut self.observed.encoder_sent, true) {
+            false => batch.trace(translator.model(), place, node),
+            true => batch.decoder_trace(translator.model(), place, node),
         };
         let mut observation = translator.observe(batch, place, node, trace, self.options.offsets);
         observation.sentence = sentence;
         Some(observation)
     }
 
-    /// The translation as far as it is finished, line breaks and white space kept.
+    /// The translation of the sentences that are finished, line breaks and white space kept.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(self.text.len() * 3 / 2);
         let mut end = 0;
@@ -250,28 +323,15 @@ impl<M: Seq2Seq> Job<M> {
         text
     }
 
-    /// The options of one sentence's search.
-    fn search_options(&self, sentence: usize) -> SearchOptions {
-        let mut options = self.options.search.clone();
-        let observed = self.options.observe.as_ref();
-        if sentence != observed.map_or(0, |o| o.sentence) {
-            options.prefix.clear();
-        }
-        options.alternatives = match observed {
-            Some(observe) if observe.sentence == sentence => observe.alternatives,
-            _ => 0,
-        };
-        options
-    }
-
     fn key(&self, sentence: usize) -> Key {
-        Key::new(
-            &self.text[self.sentences[sentence].range.clone()],
-            &self.search_options(sentence),
-        )
+        let Sentence {
+            range, language, ..
+        } = &self.sentences[sentence];
+        let options = self.options.search_of(sentence);
+        Key::new(&self.text[range.clone()], *language, &options)
     }
 
-    /// Whether a sentence's search tree is to be told.
+    /// Whether a sentence's search tree is emitted.
     fn watches_tree(&self, sentence: usize) -> bool {
         let observed = self.options.observe.as_ref();
         observed.is_some_and(|o| o.sentence == sentence && o.tree)
@@ -285,7 +345,7 @@ impl<M: Seq2Seq> Job<M> {
     }
 }
 
-/// The cache of a translator; a panic elsewhere leaves it whole, so poison is ignored.
+/// The cache of a translator; it is valid after a panic elsewhere, so poison is ignored.
 fn lock<M, T>(translator: &Translator<M, T>) -> MutexGuard<'_, Cache> {
     translator
         .cache

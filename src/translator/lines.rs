@@ -9,8 +9,9 @@ use crate::search::{Batch, Event, SearchOptions};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a caller may choose about the translation of lines.
+/// Options of [`Translator::translate_lines`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LineOptions {
     /// The search; its `n_best` says how many translations each line gets.
     pub search: SearchOptions,
@@ -18,6 +19,17 @@ pub struct LineOptions {
     pub max_rows: usize,
     /// Threads that translate side by side.
     pub threads: usize,
+}
+
+impl LineOptions {
+    /// Options with a search and a number of threads, all else as by default.
+    pub fn new(search: SearchOptions, threads: usize) -> Self {
+        Self {
+            search,
+            threads,
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for LineOptions {
@@ -40,7 +52,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// Translates lines, each as one sentence (no splitting, as evaluation needs it): for every line its
     /// `n_best` translations, best first, an empty one for a line without text. Lines of similar length are
     /// decoded together. A line that is longer than [`Translator::longest_sentence`] is cut, and its parts'
-    /// best translations are joined. `progress` is told how many lines are finished.
+    /// best translations are joined. `progress` is called with the number of finished lines.
     ///
     /// # Errors
     /// [`crate::Error::RequestInvalid`] if an option is outside its domain; whatever the model reports.
@@ -62,12 +74,16 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                 continue;
             }
             parts.extend(
-                self.cut(trimmed, 0..trimmed.len())
-                    .into_iter()
-                    .map(|(_, pieces)| Part {
-                        line,
-                        ids: pieces.ids,
-                    }),
+                self.encode_parts(
+                    trimmed,
+                    0..trimmed.len(),
+                    self.tokenizer.language_code(trimmed),
+                )
+                .into_iter()
+                .map(|(_, pieces)| Part {
+                    line,
+                    ids: pieces.ids,
+                }),
             );
         }
         // Longest first: a batch ends with its longest sentence, and the last batches are short ones.

@@ -1,16 +1,16 @@
-//! From ids to what a reader sees: pieces with ranges and words, alternatives, observations.
+//! Between text and ids: pieces with ranges and words, detokenised text, alternatives, observations.
 
 use super::Translator;
-use super::event::{Alternative, Found, Observation, Piece, StepAlternatives};
+use super::event::{Alternative, Hypothesis, Observation, Piece, StepAlternatives};
 use super::offsets::Offsets;
+use crate::Error;
 use crate::model::Seq2Seq;
-use crate::search::{Batch, Hypothesis, NodeId};
+use crate::search::{self, Batch, NodeId};
 use crate::text::{Decoded, Encoding, Tokenizer, Vocabulary, sentences};
 use crate::trace::Trace;
-use crate::{Error, Result};
 use std::ops::Range;
 
-/// All that a translator needs of a tokenizer, so that its tests can use a fake.
+/// The part of a tokenizer that a translator uses; tests implement it with a fake.
 pub trait Subwords {
     /// Pieces of a source sentence, the end mark last.
     fn encode_source(&self, text: &str) -> Encoding;
@@ -76,28 +76,35 @@ fn vocabulary(tokenizer: &Tokenizer, side: Side) -> &Vocabulary {
     }
 }
 
-/// A hypothesis as a reader sees it.
+/// The text of a hypothesis, and its pieces.
 #[derive(Default)]
-pub(super) struct Shown {
+pub(super) struct DetokenizedText {
     pub text: String,
     /// Ranges are in bytes of `text`.
     pub pieces: Vec<Piece>,
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
-    /// The pieces of a sentence, or of each of its parts if it is too long. A language code at the start of a line
-    /// holds for all sentences of the line: those after the first get its piece too, which stands nowhere in them.
-    pub(super) fn cut(&self, text: &str, sentence: Range<usize>) -> Vec<(Range<usize>, Encoding)> {
-        let line = text[..sentence.start].rfind('\n').map_or(0, |at| at + 1);
-        let code = self.tokenizer.language_code(&text[line..]);
+    /// Encodes a sentence, in parts if it is too long for the model. `code` is the language code of its line: a
+    /// sentence that does not begin with it gets its piece too.
+    pub(super) fn encode_parts(
+        &self,
+        text: &str,
+        sentence: Range<usize>,
+        code: Option<u32>,
+    ) -> Vec<(Range<usize>, Encoding)> {
         let encode = |range: Range<usize>| {
-            let mut encoding = self.tokenizer.encode_source(&text[range.clone()]);
+            let mut encoding = self.tokenizer.encode_source(&text[range]);
             if let Some(code) = code.filter(|code| encoding.ids.first() != Some(code)) {
                 encoding.ids.insert(0, code);
                 encoding.ranges.insert(0, None);
             }
             encoding
         };
+        let whole = encode(sentence.clone());
+        if whole.ids.len() <= self.longest_sentence() {
+            return vec![(sentence, whole)];
+        }
         // One less: the code may come on top.
         let longest = self.longest_sentence() - usize::from(code.is_some());
         let fits = |part: &str| self.tokenizer.encode_source(part).ids.len() <= longest;
@@ -105,8 +112,8 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         parts.map(|range| (range.clone(), encode(range))).collect()
     }
 
-    /// A hypothesis as a reader sees it.
-    pub(super) fn show(&self, hypothesis: &Hypothesis) -> Shown {
+    /// The text of a hypothesis of the search.
+    pub(super) fn detokenize(&self, hypothesis: &search::Hypothesis) -> DetokenizedText {
         let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens);
         let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges);
         let pieces = pieces
@@ -115,16 +122,16 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                 logprob: Some(*logprob),
                 ..piece
             });
-        Shown {
+        DetokenizedText {
             pieces: pieces.collect(),
             text,
         }
     }
 
-    /// A finished hypothesis as a reader sees it; ranges are in bytes.
-    pub(super) fn found(&self, hypothesis: &Hypothesis) -> Found {
-        let Shown { text, pieces } = self.show(hypothesis);
-        Found {
+    /// A finished hypothesis with its text; ranges are in bytes.
+    pub(super) fn hypothesis(&self, hypothesis: &search::Hypothesis) -> Hypothesis {
+        let DetokenizedText { text, pieces } = self.detokenize(hypothesis);
+        Hypothesis {
             text,
             target: pieces,
             score: hypothesis.score,
@@ -133,28 +140,17 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         }
     }
 
-    /// The range of a text that is one sentence.
-    ///
-    /// # Errors
-    /// [`Error::TextTooLong`] if it is longer than what is translated in one go.
-    pub(super) fn one_sentence(&self, text: &str) -> Result<Range<usize>> {
-        let (found, limit) = (
-            self.tokenizer.encode_source(text).ids.len(),
-            self.longest_sentence(),
-        );
-        match found <= limit {
-            true => Ok(0..text.len()),
-            false => Err(Error::TextTooLong {
-                found,
-                limit,
-                unit: "source pieces",
-                hint: "give a shorter sentence",
-            }),
+    /// The error for a text that is longer than what is translated in one go.
+    pub(super) fn too_long(&self, text: &str) -> Error {
+        Error::TextTooLong {
+            found: self.tokenizer.encode_source(text).ids.len(),
+            limit: self.longest_sentence(),
+            unit: "source pieces",
+            hint: "give a shorter sentence",
         }
     }
 
-    /// Pieces of one sentence as a reader sees them: ranges are in bytes of its text, the space before a
-    /// word left out.
+    /// Pieces of one sentence: ranges are in bytes of its text, without the space before a word.
     pub(super) fn pieces(
         &self,
         side: Side,
@@ -184,7 +180,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             })
     }
 
-    /// What is known of a sentence of a batch, along one hypothesis.
+    /// Observes a sentence of a batch along one hypothesis.
     pub(super) fn observe(
         &self,
         batch: &Batch<M>,
@@ -193,10 +189,10 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         trace: Trace,
         unit: Offsets,
     ) -> Observation {
-        let shown = node
+        let detokenized = node
             .and_then(|node| batch.hypothesis(node))
-            .map(|found| self.show(&found));
-        let Shown { text, mut pieces } = shown.unwrap_or_default();
+            .map(|hypothesis| self.detokenize(&hypothesis));
+        let DetokenizedText { text, mut pieces } = detokenized.unwrap_or_default();
         unit.map(&text, 0, &mut pieces);
         let steps = node
             .map(|node| batch.alternatives(node))
@@ -211,7 +207,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         }
     }
 
-    /// The likeliest pieces of each step (ids with their ln P) as a reader sees them.
+    /// The likeliest pieces of each step, from ids with their ln P.
     pub(super) fn steps<S: AsRef<[(u32, f32)]>>(
         &self,
         steps: impl IntoIterator<Item = S>,

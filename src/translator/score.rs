@@ -1,9 +1,9 @@
-//! A given target under forced decoding, as in training: what each piece costs, with or without an intervention.
+//! Forced decoding of a given target, as in training: ln P and loss of each piece, with or without an intervention.
 
 use super::Translator;
 use super::event::{Comparison, Observation, Scored};
 use super::offsets::Offsets;
-use super::pieces::{Shown, Subwords};
+use super::pieces::{DetokenizedText, Subwords};
 use crate::model::{Arithmetic, Seq2Seq, Transformer};
 use crate::search::{ForceRequest, Forced, Hypothesis, NodeId, force_decode};
 use crate::trace::{Cell, Intervention, TraceRequest};
@@ -18,12 +18,13 @@ pub enum Target<'a> {
     Text(&'a str),
 }
 
-/// What is wanted beside the scores; the default is nothing.
+/// What [`Translator::score`] gives beside the scores; nothing by default.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ScoreOptions {
     /// What to observe.
     pub request: TraceRequest,
-    /// How many of the likeliest pieces to tell for each step.
+    /// Number of alternatives given for each step.
     pub alternatives: usize,
     /// What is changed in the model.
     pub intervention: Intervention,
@@ -57,20 +58,17 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             trace,
         } = force_decode(&self.model, &source, &target, request)?;
         let is_final = target.last() == Some(&self.model.config().eos_id);
-        let Shown {
-            text,
-            pieces: mut shown,
-        } = self.show(&Hypothesis {
+        let DetokenizedText { text, mut pieces } = self.detokenize(&Hypothesis {
             logprobs: scores.iter().map(|score| score.logprob).collect(),
             tokens: target,
             score: 0.0,
             node: NodeId(0),
         });
-        options.offsets.map(&text, 0, &mut shown);
+        options.offsets.map(&text, 0, &mut pieces);
         let observation = Observation {
             sentence: 0,
             is_final,
-            target: shown,
+            target: pieces,
             text,
             steps: self.steps(alternatives),
             trace,

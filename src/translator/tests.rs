@@ -18,9 +18,11 @@ fn vocab() -> usize {
     LETTERS.chars().count() + 3
 }
 
-/// One piece for each character, "▁" for white space.
+/// One piece for each character, "▁" for white space. `>>a<<` and `>>b<<` are language codes.
 struct Letters {
     printed: Vec<String>,
+    /// How often a source was encoded.
+    encoded: AtomicUsize,
 }
 
 impl Letters {
@@ -32,6 +34,7 @@ impl Letters {
             .chain(["<pad>".into()]);
         Self {
             printed: printed.collect(),
+            encoded: AtomicUsize::new(0),
         }
     }
 }
@@ -46,6 +49,7 @@ impl Letters {
 
 impl Subwords for Letters {
     fn encode_source(&self, text: &str) -> Encoding {
+        self.encoded.fetch_add(1, Ordering::Relaxed);
         let id = |c: char| match LETTERS.chars().position(|letter| letter == c) {
             Some(place) => place as u32 + 2,
             None => 1,
@@ -55,6 +59,13 @@ impl Subwords for Letters {
             .map(|(at, c)| (id(c), Some(at..at + c.len_utf8())));
         let (ids, ranges) = pieces.chain([(EOS, None)]).unzip();
         Encoding { ids, ranges }
+    }
+
+    fn language_code(&self, text: &str) -> Option<u32> {
+        let code = [(">>a<<", 2), (">>b<<", 3)].into_iter();
+        code.filter(|(code, _)| text.starts_with(code))
+            .map(|(_, id)| id)
+            .next()
     }
 
     fn encode_target(&self, text: &str) -> Encoding {
@@ -366,16 +377,20 @@ fn only_changed_sentences_are_decoded_again() {
 }
 
 #[test]
-fn equal_sentences_are_told_a_few_at_a_time() {
+fn equal_sentences_are_emitted_a_few_at_a_time() {
     let translator = translator();
-    let count = 5 * super::job::MOST_KNOWN + 3;
+    let count = 5 * super::job::MAX_CACHED_PER_STEP + 3;
     let text = "Abb.\n".repeat(count);
     for round in ["new", "known"] {
         let mut job = translator.job(&text, &observing(1)).unwrap();
         let mut told = Vec::new();
         while !job.is_done() {
             let step = finished(&job.step(&translator).unwrap());
-            assert!(step.len() <= super::job::MOST_KNOWN, "{}", step.len());
+            assert!(
+                step.len() <= super::job::MAX_CACHED_PER_STEP,
+                "{}",
+                step.len()
+            );
             told.extend(step.into_iter().map(|(i, _)| i));
         }
         told.sort_unstable();
@@ -615,4 +630,47 @@ fn a_watched_tree_grows_even_if_the_translation_is_known() {
         let parent = node.parent.map(|parent| &first[parent.0 as usize]);
         assert_eq!(*step, parent.map_or(0, |parent| parent.step + 1));
     }
+}
+
+#[test]
+fn a_sentence_is_tokenised_once_and_not_at_all_if_it_is_cached() {
+    let translator = translator();
+    let encoded = || translator.tokenizer.encoded.swap(0, Ordering::Relaxed);
+    let options = DocumentOptions::default();
+    run(&translator, "Abc. B cc. Cab.", &options);
+    assert_eq!(encoded(), 3);
+    let (events, _) = run(&translator, "Abc. B cd. Cab.", &options);
+    assert_eq!(encoded(), 1);
+    let JobEvent::Sentences { sentences } = &events[0] else {
+        panic!("{:?}", events[0])
+    };
+    assert_eq!(sentences[0].source.len(), 5, "cached pieces are emitted");
+}
+
+#[test]
+fn the_language_code_of_a_line_is_part_of_what_is_cached() {
+    let translator = translator();
+    let options = DocumentOptions::default();
+    run(&translator, ">>a<< A. B c.", &options);
+    let (events, _) = run(&translator, ">>b<< A. B c.", &options);
+    let JobEvent::Sentences { sentences } = &events[0] else {
+        panic!("{:?}", events[0])
+    };
+    assert_eq!(sentences.last().unwrap().source[0].id, 3);
+}
+
+#[test]
+fn the_events_of_a_document_are_an_iterator() {
+    let translator = translator();
+    let text = "Abc. B c.";
+    let options = DocumentOptions::default();
+    let events: Result<Vec<_>> = translator.events(text, &options).unwrap().collect();
+    let (stepped, _) = run(&translator, text, &options);
+    assert_eq!(finished(&events.unwrap()), finished(&stepped));
+    let bad = DocumentOptions::new(SearchOptions {
+        prefix: vec![u32::MAX],
+        ..SearchOptions::default()
+    });
+    let results: Vec<_> = translator.events("Cc.", &bad).unwrap().collect();
+    assert!(results.last().unwrap().is_err(), "it ends after an error");
 }

@@ -8,6 +8,7 @@ use crate::validation::DevelopmentSet;
 use std::collections::BTreeMap;
 use translucent::Config;
 use translucent::model::Transformer;
+use translucent::search::SearchOptions;
 use translucent::text::Tokenizer;
 use translucent::translator::{LineOptions, Translator};
 use translucent_metrics::bleu;
@@ -26,10 +27,7 @@ pub fn measure(
 ) -> Result<()> {
     let model = Transformer::from_tensors(config.clone(), &mut core_tensors(config, weights)?)?;
     let translator = Translator::new(model, tokenizer.clone());
-    let options = LineOptions {
-        threads,
-        ..LineOptions::default()
-    };
+    let options = LineOptions::new(SearchOptions::default(), threads);
     for set in sets {
         let sources: Vec<&str> = set.lines.iter().map(|pair| pair.source.as_str()).collect();
         let references: Vec<&str> = set.lines.iter().map(|pair| pair.target.as_str()).collect();

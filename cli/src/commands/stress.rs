@@ -42,11 +42,7 @@ impl Stress {
         let lines = make(self.seed);
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         let bar = super::progress(texts.len(), "lines");
-        let options = LineOptions {
-            search,
-            threads,
-            ..LineOptions::default()
-        };
+        let options = LineOptions::new(search, threads);
         let found =
             translator.translate_lines(&texts, &options, &|n| bar.set_position(n as u64))?;
         bar.finish_and_clear();

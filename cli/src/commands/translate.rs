@@ -79,11 +79,7 @@ impl Translate {
             *most = finished.max(*most);
             bar.set_position(*most as u64);
         };
-        let options = LineOptions {
-            search,
-            threads,
-            ..LineOptions::default()
-        };
+        let options = LineOptions::new(search, threads);
         let found = translator.translate_lines(&input.lines, &options, &report)?;
         bar.finish_and_clear();
         crate::print(&self.format(&found))

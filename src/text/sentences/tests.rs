@@ -162,3 +162,33 @@ fn long_sentences_are_cut_at_clauses_then_spaces_then_anywhere() {
     let lengths: Vec<usize> = cuts(&word, 700).iter().map(String::len).collect();
     assert_eq!(lengths, [700, 700, 700, 700, 200]);
 }
+
+/// Seconds that splitting takes, the least of three.
+fn seconds(text: &str) -> f64 {
+    let time = |_| {
+        let start = std::time::Instant::now();
+        std::hint::black_box(split(text));
+        start.elapsed().as_secs_f64()
+    };
+    (0..3).map(time).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn time_grows_with_the_length_of_the_text() {
+    let word = "a".repeat(50_000);
+    let texts: [&dyn Fn(usize) -> String; 6] = [
+        &|n| "...) ".repeat(n),
+        &|n| "(Really?!) – ".repeat(n),
+        &|n| ". ".repeat(n) + &word,
+        &|n| "Mr. ".repeat(n),
+        &|n| "a".repeat(n) + ". " + &"b".repeat(n),
+        &|n| "One. two. 3. Four. 」。".repeat(n),
+    ];
+    for text in texts {
+        let (one, eight) = (text(5_000), text(40_000));
+        // Eight times the text; a quadratic pass takes sixty-four times as long.
+        let (short, long) = (seconds(&one).max(1e-2), seconds(&eight));
+        let start: String = one.chars().take(30).collect();
+        assert!(long < 30.0 * short, "{start:?}: {short} s, {long} s");
+    }
+}

@@ -1,6 +1,6 @@
 //! How a job takes its sentences through the decoder: in groups, the observed one alone.
 
-use super::{Job, MOST_KNOWN, Running, lock};
+use super::{Job, MAX_CACHED_PER_STEP, Phase, lock};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, Hypothesis, SearchOptions};
@@ -12,20 +12,20 @@ use crate::translator::pieces::{Side, Subwords};
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
-    /// Begins with the next sentences that are not finished, or tells some that became known meanwhile, or ends the job.
-    pub(super) fn begin<T: Subwords>(
+    /// Begins with the next sentences that are not finished, or emits some that were cached meanwhile, or ends the job.
+    pub(super) fn choose<T: Subwords>(
         &mut self,
         translator: &Translator<M, T>,
         events: &mut Vec<JobEvent>,
     ) -> Result<()> {
         let mut members: Vec<usize> = Vec::new();
         let mut pieces = 0;
-        while self.next < self.sentences.len() && events.len() < MOST_KNOWN {
+        while self.next < self.sentences.len() && events.len() < MAX_CACHED_PER_STEP {
             let i = self.next;
             if self.sentences[i].finished.is_none() && i > 0 && !self.watches_tree(i) {
                 // An equal sentence may have been finished meanwhile.
-                let known = lock(translator).get(&self.key(i));
-                if let Some(finished) = known {
+                let cached = lock(translator).get(&self.key(i));
+                if let Some(finished) = cached {
                     events.push(self.finish(i, finished));
                 }
             }
@@ -34,21 +34,21 @@ impl<M: Seq2Seq> Job<M> {
                     if members.is_empty() {
                         let finished = finished.clone();
                         self.next += 1;
-                        return self.begin_observing(translator, i, &finished);
+                        return self.begin_replay(translator, i, &finished);
                     }
                     break;
                 }
                 self.next += 1;
                 continue;
             }
-            let alone = self.is_observed(i) || !self.search_options(i).prefix.is_empty();
+            let alone = self.is_observed(i) || !self.options.search_of(i).prefix.is_empty();
             let rows = (members.len() + 1).saturating_mul(self.options.search.beam);
             let full = rows > self.options.max_rows
-                || pieces + self.sentences[i].pieces.ids.len() > self.options.max_source_pieces;
+                || pieces + self.sentences[i].source.ids.len() > self.options.max_source_pieces;
             if !members.is_empty() && (full || alone) {
                 break;
             }
-            pieces += self.sentences[i].pieces.ids.len();
+            pieces += self.sentences[i].source.ids.len();
             members.push(i);
             self.next += 1;
             if alone {
@@ -57,9 +57,9 @@ impl<M: Seq2Seq> Job<M> {
         }
         let Some(&first) = members.first() else {
             if self.next < self.sentences.len() {
+                self.phase = Phase::Choose;
                 return Ok(());
             }
-            self.is_done = true;
             events.push(JobEvent::Translated(Translated {
                 text: self.text(),
                 tokens: self.tokens,
@@ -68,7 +68,7 @@ impl<M: Seq2Seq> Job<M> {
         };
         let ids: Vec<&[u32]> = members
             .iter()
-            .map(|i| &*self.sentences[*i].pieces.ids)
+            .map(|i| &*self.sentences[*i].source.ids)
             .collect();
         let requests: Vec<TraceRequest> = match &self.options.observe {
             Some(observe) if observe.sentence == first => vec![observe.request.clone()],
@@ -77,43 +77,48 @@ impl<M: Seq2Seq> Job<M> {
         let batch = Batch::new(
             translator.model(),
             &ids,
-            &self.search_options(first),
+            &self.options.search_of(first),
             &requests,
         )?;
-        self.observed_changed = !requests.is_empty();
-        self.running = Some(Running::Search { batch, members });
+        self.observed.has_changed = !requests.is_empty();
+        self.phase = Phase::Search { batch, members };
         Ok(())
     }
 
-    /// Follows a translation that is known already, to observe it.
-    pub(super) fn begin_observing<T: Subwords>(
+    /// Begins to decode a finished translation again, to observe it.
+    fn begin_replay<T: Subwords>(
         &mut self,
         translator: &Translator<M, T>,
         sentence: usize,
-        known: &Finished,
+        finished: &Finished,
     ) -> Result<()> {
         let Some(observe) = &self.options.observe else {
             return Ok(());
         };
         let options = SearchOptions {
-            prefix: known.best().target.iter().map(|piece| piece.id).collect(),
+            prefix: finished
+                .best()
+                .target
+                .iter()
+                .map(|piece| piece.id)
+                .collect(),
             beam: 1,
             n_best: 1,
-            ..self.search_options(sentence)
+            ..self.options.search_of(sentence)
         };
-        let ids: &[u32] = &self.sentences[sentence].pieces.ids;
+        let ids: &[u32] = &self.sentences[sentence].source.ids;
         let batch = Batch::new(
             translator.model(),
             &[ids],
             &options,
             std::slice::from_ref(&observe.request),
         )?;
-        self.running = Some(Running::Observe { batch });
+        self.phase = Phase::Observe { batch };
         Ok(())
     }
 
-    /// One step of a known translation.
-    pub(super) fn follow<T: Subwords>(
+    /// One step of a finished translation that is observed.
+    pub(super) fn replay<T: Subwords>(
         &mut self,
         translator: &Translator<M, T>,
         mut batch: Batch<M>,
@@ -125,12 +130,13 @@ impl<M: Seq2Seq> Job<M> {
         if batch.is_done() {
             let node = batch.best(0);
             let trace = batch.trace(translator.model(), 0, node);
-            self.observed = Some(Observation {
+            self.observed.last = Some(Observation {
                 sentence: observe.sentence,
                 ..translator.observe(&batch, 0, node, trace, self.options.offsets)
             });
+            self.phase = Phase::Choose;
         } else {
-            self.running = Some(Running::Observe { batch });
+            self.phase = Phase::Observe { batch };
         }
         Ok(())
     }
@@ -153,14 +159,14 @@ impl<M: Seq2Seq> Job<M> {
                     node,
                 } => {
                     let sentence = members[place];
-                    self.observed_changed |= self.is_observed(sentence);
-                    let shown = translator.show(&Hypothesis {
+                    self.observed.has_changed |= self.is_observed(sentence);
+                    let detokenized = translator.detokenize(&Hypothesis {
                         tokens,
                         logprobs,
                         score: 0.0,
                         node,
                     });
-                    events.extend(self.tell_partial(sentence, shown, stable_prefix_len));
+                    events.extend(self.partial_event(sentence, detokenized, stable_prefix_len));
                 }
                 Event::Nodes {
                     sentence: place,
@@ -168,7 +174,7 @@ impl<M: Seq2Seq> Job<M> {
                 } => {
                     let sentence = members[place];
                     if self.watches_tree(sentence) {
-                        let shown = nodes.into_iter().map(|node| BeamNode {
+                        let nodes = nodes.into_iter().map(|node| BeamNode {
                             text: translator
                                 .tokenizer()
                                 .piece(Side::Target, node.token)
@@ -176,7 +182,7 @@ impl<M: Seq2Seq> Job<M> {
                             step: batch.length(node.id).saturating_sub(1),
                             node,
                         });
-                        let nodes = shown.collect();
+                        let nodes = nodes.collect();
                         events.push(JobEvent::Nodes { sentence, nodes });
                     }
                 }
@@ -189,16 +195,17 @@ impl<M: Seq2Seq> Job<M> {
                         continue;
                     };
                     self.tokens += best.tokens.len();
-                    let n_best = hypotheses.iter().map(|found| translator.found(found));
+                    let n_best = hypotheses.iter().map(|best| translator.hypothesis(best));
                     let finished = Arc::new(Finished {
+                        source: self.sentences[sentence].source.clone(),
                         n_best: n_best.collect(),
                     });
                     if self.is_observed(sentence) {
-                        self.observed_changed = false;
+                        self.observed.has_changed = false;
                         let node = Some(best.node);
                         let trace = batch.trace(translator.model(), place, node);
                         let unit = self.options.offsets;
-                        self.observed = Some(Observation {
+                        self.observed.last = Some(Observation {
                             sentence,
                             ..translator.observe(&batch, place, node, trace, unit)
                         });
@@ -208,9 +215,10 @@ impl<M: Seq2Seq> Job<M> {
                 }
             }
         }
-        if !batch.is_done() {
-            self.running = Some(Running::Search { batch, members });
-        }
+        self.phase = match batch.is_done() {
+            true => Phase::Choose,
+            false => Phase::Search { batch, members },
+        };
         Ok(())
     }
 }

@@ -1,17 +1,17 @@
-//! What a job tells of its sentences.
+//! The events of a job.
 
 use super::Job;
 use crate::model::Seq2Seq;
 use crate::text::Encoding;
 use crate::translator::Translator;
 use crate::translator::cache::Finished;
-use crate::translator::event::{JobEvent, Piece, SentenceInfo};
-use crate::translator::pieces::{Shown, Side, Subwords};
+use crate::translator::event::{Hypothesis, JobEvent, Piece, SentenceInfo};
+use crate::translator::pieces::{DetokenizedText, Side, Subwords};
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
-    /// What the text was split into.
-    pub(super) fn tell_sentences<T: Subwords>(&self, translator: &Translator<M, T>) -> JobEvent {
+    /// The sentences that the text was split into.
+    pub(super) fn split_event<T: Subwords>(&self, translator: &Translator<M, T>) -> JobEvent {
         let unit = self.options.offsets;
         let ends = self
             .sentences
@@ -24,7 +24,7 @@ impl<M: Seq2Seq> Job<M> {
         let sentences = self.sentences.iter().zip(ends).map(|(sentence, until)| {
             let text = &self.text[sentence.range.clone()];
             let after = &self.text[sentence.range.end..until];
-            let Encoding { ids, ranges } = &sentence.pieces;
+            let Encoding { ids, ranges } = &*sentence.source;
             let mut source: Vec<Piece> =
                 translator.pieces(Side::Source, ids, text, ranges).collect();
             unit.map(text, start, &mut source);
@@ -42,11 +42,11 @@ impl<M: Seq2Seq> Job<M> {
         }
     }
 
-    /// Takes a sentence's translation and tells it.
+    /// Sets a sentence's translation.
     pub(super) fn finish(&mut self, sentence: usize, finished: Arc<Finished>) -> JobEvent {
         let mut n_best = finished.n_best.clone();
-        for found in &mut n_best {
-            self.options.offsets.map(&found.text, 0, &mut found.target);
+        for Hypothesis { text, target, .. } in &mut n_best {
+            self.options.offsets.map(text, 0, target);
         }
         let best = n_best[0].clone();
         let event = JobEvent::Sentence {
@@ -60,27 +60,23 @@ impl<M: Seq2Seq> Job<M> {
         event
     }
 
-    /// Tells the growing text of a sentence, if it changed.
-    pub(super) fn tell_partial(
+    /// The growing text of a sentence, if it changed; no later event changes its first `stable_pieces` pieces.
+    pub(super) fn partial_event(
         &mut self,
         sentence: usize,
-        shown: Shown,
-        agreed: usize,
+        DetokenizedText { text, pieces }: DetokenizedText,
+        stable_pieces: usize,
     ) -> Option<JobEvent> {
-        let Shown { text, pieces } = shown;
         let end = |piece: &Piece| piece.range.map(|[_, end]| end);
-        let agreed = pieces[..agreed]
-            .iter()
-            .filter_map(end)
-            .next_back()
-            .unwrap_or(0);
-        let told = (text, agreed);
-        if self.told[sentence] == told {
+        let stable = pieces[..stable_pieces].iter().filter_map(end).next_back();
+        let partial = (text, stable.unwrap_or(0));
+        let last = &mut self.sentences[sentence].partial;
+        if *last == partial {
             return None;
         }
-        self.told[sentence] = told.clone();
-        let (text, agreed) = told;
-        let agreed_length = self.options.offsets.length(&text[..agreed]);
+        last.clone_from(&partial);
+        let (text, stable) = partial;
+        let agreed_length = self.options.offsets.length(&text[..stable]);
         Some(JobEvent::Partial {
             sentence,
             text,
