@@ -7,6 +7,7 @@ import { createPlayer } from './app/player.js';
 import { createSession } from './app/document.js';
 import { shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
+import { askConsent, settleExample } from './app/settings.js';
 import { initialState } from './app/state.js';
 import { createStore } from './app/store.js';
 import { createSwitching } from './app/switch-model.js';
@@ -85,11 +86,11 @@ async function showExample() {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);
   }
-  store.set({ exampleSettled: true });
+  settleExample(store);
 }
 
 if (begun) session.load();
-else store.set({ phase: 'consent' });
+else askConsent(store);
 showExample();
 
 // For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well. It

@@ -10,10 +10,11 @@ import { RANGES } from './fragment.js';
 import { searchOptions } from './queries.js';
 import { failureOf } from './failure.js';
 import { EMPTY_DOC, NO_MARKS } from './state.js';
-import { findAligner, stepCount } from './select.js';
+import { stepCount } from './select.js';
 import { keepBlocks, lastWord, samePieces, tellingLayers } from './observation.js';
 import { createPacer } from './pacing.js';
 import { ALTERNATIVES, needsViews, observed, sentenceText } from './trace-views.js';
+import { findAligner } from './roles.js';
 
 /** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
 const PAUSE = 50;

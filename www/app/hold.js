@@ -2,9 +2,8 @@
 
 /** @import { Marks, HeadRef, TokenRef, Cell } from './state.js' */
 /** @import { Store } from './store.js' */
-import { onceDrawn } from '../ui/dom.js';
 import { NO_MARKS } from './state.js';
-import { sameHead, sameMarks, shownHead, stepCount } from './select.js';
+import { arithmeticCell, axes, sameHead, sameMarks, shownHead, stepCount } from './select.js';
 
 /**
  * @param {Store} store
@@ -59,6 +58,26 @@ export function holdCell(store, cell) {
 }
 
 /**
+ * Holds another head, query or key of the Arithmetic tab; the rest stays.
+ * @param {Store} store
+ * @param {{head?: HeadRef, row?: number, col?: number}} change
+ */
+export function holdWeight(store, { head, row, col }) {
+  const state = store.get();
+  const shown = arithmeticCell(state);
+  if (!shown || !state.observation) return;
+  const ref = head ?? { kind: shown.kind, layer: shown.layer, head: shown.head };
+  const { rows, cols } = axes(state.observation, ref.kind);
+  const cell = { row: Math.min(row ?? shown.query, rows.length - 1), col: Math.min(col ?? shown.key, cols.length - 1) };
+  const onTarget = ref.kind !== 'encoderSelf';
+  store.set({
+    held: { head: ref, token: { side: onTarget ? 'target' : 'source', index: cell.row }, cell },
+    preview: NO_MARKS,
+    ...(onTarget ? { step: cell.row, stepChosen: true } : {}),
+  });
+}
+
+/**
  * Goes to where heads are changed, with this one switched off. The button that was pressed goes with its tab: the focus
  * goes to the head's own switch.
  * @param {Store} store
@@ -78,21 +97,6 @@ export function free(store) {
 }
 
 /**
- * Frees what is held from a button that goes with it: the focus goes back to the square of the head that was held.
- * @param {Store} store
- * @param {HTMLElement} otherwise what gets the focus where the figure does not show that head
- */
-export function letGo(store, otherwise) {
-  const { head } = store.get().held;
-  const square = head && document.querySelector(`[data-head="${head.kind}-${head.layer}-${head.head}"]`);
-  const to = square instanceof HTMLElement ? square : otherwise;
-  to.focus();
-  free(store);
-  // On small screens the sheet that lay over the page goes too.
-  onceDrawn(() => to.scrollIntoView({ block: 'nearest' }));
-}
-
-/**
  * Goes to step `t` (clamped); `chosen` draws the later steps paler.
  * @param {Store} store
  * @param {number} t
@@ -107,3 +111,26 @@ export function setStep(store, t, chosen) {
     store.set({ ...patch, held: { ...held, token: { side: 'target', index: step }, cell: null } });
   } else store.set(patch);
 }
+
+/**
+ * Goes to step `t` and stops playing.
+ * @param {Store} store
+ * @param {number} t
+ */
+export function goToStep(store, t) {
+  pause(store);
+  setStep(store, t, true);
+}
+
+/** @param {Store} store */
+export const pause = (store) => store.set({ playing: false });
+
+/** Plays the steps; from the last one it starts over. @param {Store} store */
+export function play(store) {
+  const { step, observation } = store.get();
+  setStep(store, step >= stepCount(observation) - 1 ? 0 : step, true);
+  store.set({ playing: true });
+}
+
+/** The CSS selector of a head's square in the figure. @param {HeadRef|null} head */
+export const squareOf = (head) => head && `[data-head="${head.kind}-${head.layer}-${head.head}"]`;

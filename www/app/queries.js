@@ -7,7 +7,7 @@
 import { failureOf } from './failure.js';
 import { latest } from './latest.js';
 import { samePieces } from './observation.js';
-import { matrixOf, shownColumn, shownHead, shownRow } from './select.js';
+import { arithmeticCell } from './select.js';
 import { sentenceText } from './trace-views.js';
 
 /** @typedef {ReturnType<typeof createAsking>} Asking */
@@ -67,24 +67,6 @@ export function askable({ doc, observation, phase, text }) {
     target: observation.target,
     text: doc.outputs[observation.sentence]?.text ?? '',
   };
-}
-
-/**
- * The weight whose arithmetic is shown: of the shown head and row, the marked column, else the heaviest one.
- * @param {State} state
- * @returns {P.Cell|null}
- */
-export function arithmeticCell(state) {
-  const ref = shownHead(state);
-  const matrix = matrixOf(state.observation, ref);
-  if (!matrix) return null;
-  const query = Math.min(shownRow(state), matrix.rows - 1);
-  let key = shownColumn(state);
-  if (key === null) {
-    key = 0;
-    for (let j = 1; j < matrix.cols; j++) if (matrix.data[query * matrix.cols + j] > matrix.data[query * matrix.cols + key]) key = j;
-  }
-  return { kind: ref.kind, layer: ref.layer, head: ref.head, query, key: Math.min(key, matrix.cols - 1) };
 }
 
 /** @param {P.Piece[]} pieces */

@@ -5,9 +5,6 @@
 /** @import * as P from '../engine/protocol' */
 import { pieceAxes, shownMap, spread } from './maps.js';
 
-export { ATTENTION_NAMES, START_LABEL, formatWeight, pieceLabel } from './maps.js';
-export { findAligner, headRoles, roleOf } from './roles.js';
-
 /**
  * One head's weights as they were observed, in pieces: `data` holds `rows × cols` weights, row-major.
  * @typedef {{data: Float32Array, rows: number, cols: number, causal: boolean}} Matrix
@@ -142,6 +139,24 @@ export function shownColumn(state) {
     return null;
   }
   return held.cell && held.head?.kind === 'encoderSelf' && !preview.head ? held.cell.col : null;
+}
+
+/**
+ * The weight whose arithmetic is shown: of the shown head and row, the marked column, else the heaviest one.
+ * @param {State} state
+ * @returns {P.Cell|null}
+ */
+export function arithmeticCell(state) {
+  const ref = shownHead(state);
+  const matrix = matrixOf(state.observation, ref);
+  if (!matrix) return null;
+  const query = Math.min(shownRow(state), matrix.rows - 1);
+  let key = shownColumn(state);
+  if (key === null) {
+    key = 0;
+    for (let j = 1; j < matrix.cols; j++) if (matrix.data[query * matrix.cols + j] > matrix.data[query * matrix.cols + key]) key = j;
+  }
+  return { kind: ref.kind, layer: ref.layer, head: ref.head, query, key: Math.min(key, matrix.cols - 1) };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** @import * as P from '../engine/protocol' */
 import { byId, setProperty } from './dom.js';
-import { pieceLabel } from '../app/select.js';
+import { pieceLabel } from '../app/maps.js';
 
 /** Most that a note takes, in CSS pixels. */
 const WIDE = 340;

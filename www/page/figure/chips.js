@@ -5,8 +5,9 @@
 /** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
-import { holdToken, preview, setStep } from '../../app/hold.js';
-import { START_LABEL, isInner, pieceLabel, reading } from '../../app/select.js';
+import { holdToken, preview, goToStep } from '../../app/hold.js';
+import { isInner, reading } from '../../app/select.js';
+import { START_LABEL, pieceLabel } from '../../app/maps.js';
 import { watchInSight } from '../../ui/in-sight.js';
 
 /**
@@ -38,10 +39,7 @@ export function mountChips(store, foot, side) {
     const index = indexOf(event);
     if (index === null) return;
     if (side === 'source') holdToken(store, { side, index });
-    else {
-      store.set({ playing: false });
-      setStep(store, index, true);
-    }
+    else goToStep(store, index);
   });
 
   const marker = createMarker({ current: 'current', later: 'later', pointed: 'pointed', held: 'held' });

@@ -5,13 +5,14 @@
 import { el, onceDrawn, setAttribute } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
 import { formatWeight, headMap, isMasked } from '../../app/maps.js';
-import { roleOf, shownHead, totalRows } from '../../app/select.js';
+import { shownHead, totalRows } from '../../app/select.js';
 import { drawStill } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { paintMap } from '../../draw/pixels.js';
 import { term } from '../glossary/glossary.js';
 import { hideTip, showTip } from '../../ui/tip.js';
-import { openLayer } from './ladder.js';
+import { openLayer } from '../../app/settings.js';
+import { roleOf } from '../../app/roles.js';
 
 /** What the boxes are called in Figure 1. */
 const BOX_NAMES = {

@@ -2,6 +2,7 @@
 
 /** @import { Store } from '../../app/store.js' */
 import { el } from '../../ui/dom.js';
+import { openLayer } from '../../app/settings.js';
 
 /**
  * @param {Store} store
@@ -31,21 +32,4 @@ export function ladder(store, box, stack, count) {
     el('span', { class: 'times', text: `${count}×`, title: `N = ${count} layers`, 'aria-hidden': 'true' }),
   );
   if (focused !== undefined) /** @type {HTMLElement|null} */ (box.querySelector(`[data-layer="${focused}"]`))?.focus();
-}
-
-/**
- * Opens a layer; a held head of that stack moves along, so that inspector and figure show the same layer.
- * @param {Store} store
- * @param {'encoder'|'decoder'} stack
- * @param {number} layer
- */
-export function openLayer(store, stack, layer) {
-  const { layers, held } = store.get();
-  const mine = held.head && (held.head.kind === 'encoderSelf') === (stack === 'encoder');
-  store.set({
-    layers: { ...layers, [stack]: layer },
-    layersChosen: true,
-    allLayers: false,
-    ...(mine && held.head ? { held: { ...held, head: { ...held.head, layer } } } : {}),
-  });
 }

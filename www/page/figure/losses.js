@@ -4,7 +4,8 @@
 /** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute, setText } from '../../ui/dom.js';
 import { holdToken, preview } from '../../app/hold.js';
-import { pieceLabel, shownStep } from '../../app/select.js';
+import { shownStep } from '../../app/select.js';
+import { pieceLabel } from '../../app/maps.js';
 
 /** @typedef {NonNullable<State['scored']>} Scored */
 /** @typedef {{ loss: number, pieces: [number, number], says: string }} Bar */

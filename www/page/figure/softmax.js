@@ -2,7 +2,8 @@
 
 /** @import { Store } from '../../app/store.js' */
 import { el, setProperty, setText } from '../../ui/dom.js';
-import { pieceLabel, shownStep } from '../../app/select.js';
+import { shownStep } from '../../app/select.js';
+import { pieceLabel } from '../../app/maps.js';
 import { watchInSight } from '../../ui/in-sight.js';
 import { term } from '../glossary/glossary.js';
 

@@ -1,10 +1,12 @@
-/** The step control: first, previous, play, next, last; time is visible, and every view shows the same step t. */
+/** The step control: first, previous, playButton, next, last; time is visible, and every view shows the same step t. */
 
 /** @import { State, Observation } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 import { byId, el, icon, segmented, setAttribute, setIdle, setText } from '../../ui/dom.js';
-import { setStep } from '../../app/hold.js';
-import { START_LABEL, pieceLabel, shownStep, stepCount } from '../../app/select.js';
+import { goToStep, pause, play, setStep } from '../../app/hold.js';
+import { setMode, toggleAllLayers } from '../../app/settings.js';
+import { shownStep, stepCount } from '../../app/select.js';
+import { START_LABEL, pieceLabel } from '../../app/maps.js';
 
 const PLAY = 'M4 2.5v11l9-5.5z';
 const PAUSE = 'M4 3h3v10H4zM9 3h3v10H9z';
@@ -17,18 +19,14 @@ export function mountSteps(store) {
   const bar = byId('steps');
   const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ path, /** @type {() => void} */ act) =>
     el('button', { type: 'button', class: 'square', id, 'aria-label': label, title: label, onclick: act }, icon(path));
-  const stop = () => store.set({ playing: false });
-  const go = (/** @type {number} */ t) => {
-    stop();
-    setStep(store, t, true);
-  };
+  const go = (/** @type {number} */ t) => goToStep(store, t);
   const last = () => stepCount(store.get().observation) - 1;
 
   const first = button('step-first', 'First step', 'M3 3h1.6v10H3zM13 3v10L6 8z', () => go(0));
   const previous = button('step-previous', 'Previous step', 'M11 3v10L4 8z', () => go(store.get().step - 1));
   const playIcon = icon(PLAY);
   const playName = el('span', { class: 'wide-only' });
-  const play = el('button', { type: 'button', id: 'step-play', onclick: () => togglePlay(store) }, playIcon, playName);
+  const playButton = el('button', { type: 'button', id: 'step-play', onclick: () => (store.get().playing ? pause : play)(store) }, playIcon, playName);
   const next = button('step-next', 'Next step', 'M5 3v10l7-5z', () => go(store.get().step + 1));
   const end = button('step-last', 'Last step', 'M11.4 3H13v10h-1.6zM3 3v10l7-5z', () => go(last()));
   const label = el('p', { id: 'step-label', class: 'step-label' });
@@ -37,7 +35,7 @@ export function mountSteps(store) {
     id: 'all-layers',
     title: 'Shows every head of every layer',
     'aria-label': 'All layers',
-    onclick: () => store.set({ allLayers: !store.get().allLayers }),
+    onclick: () => toggleAllLayers(store),
   });
   all.append('All', el('span', { class: 'wide-only', text: '\u00a0layers' }));
   const mode = segmented(
@@ -46,10 +44,10 @@ export function mountSteps(store) {
       { value: 'translating', text: 'Translating', title: 'one step at a time: what a step predicts, the next one reads' },
       { value: 'training', text: 'Training view', title: 'forced decoding: all rows at once under the mask, with the loss of each piece' },
     ],
-    (value) => store.set({ mode: /** @type {State['mode']} */ (value), playing: false }),
+    (value) => setMode(store, /** @type {State['mode']} */ (value)),
   );
   mode.node.id = 'mode';
-  bar.append(mode.node, el('div', { class: 'transport' }, first, previous, play, next, end), all, label);
+  bar.append(mode.node, el('div', { class: 'transport' }, first, previous, playButton, next, end), all, label);
   store.watch(['mode'], (state) => mode.show(state.mode));
 
   store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
@@ -62,9 +60,9 @@ export function mountSteps(store) {
     for (const b of [first, previous]) setIdle(b, count === 0 || step === 0);
     for (const b of [next, end]) setIdle(b, count === 0 || step >= count - 1);
     // In training nothing follows anything: all rows are computed at once.
-    play.toggleAttribute('disabled', count < 2 || training);
+    playButton.toggleAttribute('disabled', count < 2 || training);
     setText(playName, playing ? 'Pause' : 'Play');
-    setAttribute(play, 'aria-label', playing ? 'Pause' : 'Play');
+    setAttribute(playButton, 'aria-label', playing ? 'Pause' : 'Play');
     if (playIcon.firstElementChild) setAttribute(playIcon.firstElementChild, 'd', playing ? PAUSE : PLAY);
     // The pointer passes over much that lies at the same step.
     const now = [observation, count, shownStep(state), shownMode, scored, model];
@@ -80,23 +78,10 @@ export function mountSteps(store) {
     clearInterval(timer);
     if (!playing) return;
     timer = window.setInterval(() => {
-      if (store.get().step >= last()) stop();
+      if (store.get().step >= last()) pause(store);
       else setStep(store, store.get().step + 1, true);
     }, TEMPO);
   });
-}
-
-/** @param {Store} store */
-function togglePlay(store) {
-  const { playing, step, observation } = store.get();
-  if (playing) {
-    store.set({ playing: false });
-    return;
-  }
-  // From the end, playing starts over.
-  if (step >= stepCount(observation) - 1) setStep(store, 0, true);
-  else setStep(store, step, true);
-  store.set({ playing: true });
 }
 
 /**

@@ -8,6 +8,7 @@ import { inks } from '../../draw/ink.js';
 import { paintSigned } from '../../draw/pixels.js';
 import { reachOf } from '../../draw/positions.js';
 import { term } from '../glossary/glossary.js';
+import { openInspector } from '../../app/settings.js';
 
 /** Magnitude at which the embedding strip's colour is full; entries of a trained table × √d_model spread about 1. */
 const EMBEDDING_LIMIT = 2.5;
@@ -24,7 +25,7 @@ export function mountStrips(store, foot, side) {
   const strip = (/** @type {HTMLCanvasElement} */ canvas) => el('div', { class: 'strip' }, canvas);
   const open = el(
     'button',
-    { type: 'button', class: 'strip-button', title: 'Opens the Positions tab', onclick: () => store.set({ tab: 'positions', inspectorOpen: true }) },
+    { type: 'button', class: 'strip-button', title: 'Opens the Positions tab', onclick: () => openInspector(store, 'positions') },
     el('span', { class: 'plus', text: '⊕', 'aria-hidden': 'true' }),
     el('span', { class: 'part', text: 'Positional Encoding' }),
     strip(positions),

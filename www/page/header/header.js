@@ -5,6 +5,7 @@ import { byId, icon, setText } from '../../ui/dom.js';
 import { forgetInks } from '../../draw/ink.js';
 import { savePage } from './page-file.js';
 import { writeFragment } from '../../app/fragment.js';
+import { redrawAll, setOffline, setTheme } from '../../app/settings.js';
 
 /** @type {Record<import('../../app/state.js').State['theme'], import('../../app/state.js').State['theme']>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
@@ -19,10 +20,10 @@ const ICONS = {
 export function mountPage(store) {
   const relook = () => {
     forgetInks();
-    store.set({ redraw: store.get().redraw + 1 });
+    redrawAll(store);
   };
   const theme = byId('theme');
-  theme.addEventListener('click', () => store.set({ theme: NEXT[store.get().theme] }));
+  theme.addEventListener('click', () => setTheme(store, NEXT[store.get().theme]));
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const forced = matchMedia('(forced-colors: active)');
   const paint = () => {
@@ -73,8 +74,8 @@ export function mountPage(store) {
     setTimeout(() => setText(share, 'Share'), 2400);
   });
 
-  addEventListener('online', () => store.set({ offline: false }));
-  addEventListener('offline', () => store.set({ offline: true }));
+  addEventListener('online', () => setOffline(store, false));
+  addEventListener('offline', () => setOffline(store, true));
 }
 
 /**

@@ -2,7 +2,9 @@
 
 /** @import { TabContext, TabEntry } from '../../tabs/list.js' */
 import { byId, el } from '../../ui/dom.js';
-import { letGo } from '../../app/hold.js';
+import { free, squareOf } from '../../app/hold.js';
+import { openTab } from '../../app/settings.js';
+import { moveFocus } from '../../ui/focus.js';
 
 /**
  * Where the row of tabs is too long for its room, it scrolls to the chosen one; the page stays where it is.
@@ -20,7 +22,7 @@ function inRow(button) {
 export function mountInspector(tabs, context) {
   const { store } = context;
   const zone = byId('inspector');
-  const open = (/** @type {number} */ i) => store.set({ tab: tabs[i].id });
+  const open = (/** @type {number} */ i) => openTab(store, tabs[i].id);
   const buttons = tabs.map(({ id, title }, i) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`, text: title, onclick: () => open(i) }),
   );
@@ -36,7 +38,10 @@ export function mountInspector(tabs, context) {
     open(next);
     buttons[next].focus();
   });
-  byId('sheet-close').addEventListener('click', () => letGo(store, zone));
+  byId('sheet-close').addEventListener('click', () => {
+    moveFocus(squareOf(store.get().held.head), zone);
+    free(store);
+  });
 
   /** @type {Set<string>} */
   const loaded = new Set();

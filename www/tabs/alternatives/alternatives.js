@@ -7,12 +7,14 @@
 import { holdToken, preview } from '../../app/hold.js';
 import { askable } from '../../app/queries.js';
 import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
-import { formatWeight, pieceLabel, shownStep } from '../../app/select.js';
+import { shownStep } from '../../app/select.js';
 import { mountBeam } from './beam.js';
 import { mountCompare } from './compare.js';
 import { mountHeadSwitches } from './heads.js';
 import { mountOwnTarget } from './target.js';
 import { comparisonCard } from './result.js';
+import { removeOutdated, setSteerView } from '../../app/settings.js';
+import { formatWeight, pieceLabel } from '../../app/maps.js';
 
 /** @typedef {{typed: (text: string) => void, present: (shown: import('../../app/queries.js').Look|null) => void}} Actions what the page can be made to show */
 
@@ -30,7 +32,7 @@ export function mount(panel, { store, asking, session: actions }) {
       { value: 'compare', text: 'A | B' },
       { value: 'beam', text: 'Beam' },
     ],
-    (value) => store.set({ steerView: /** @type {State['steerView']} */ (value) }),
+    (value) => setSteerView(store, /** @type {State['steerView']} */ (value)),
   );
   views.node.classList.add('steer-views');
   const parts = {
@@ -61,12 +63,7 @@ export function mount(panel, { store, asking, session: actions }) {
   // What was found for another sentence or search says nothing about this one.
   store.watch(['observation', 'doc'], (state) => {
     const source = askable(state)?.source;
-    if (!source) return;
-    const stale = /** @type {Partial<State>} */ ({});
-    if (state.branch && state.branch.source !== source) stale.branch = null;
-    if (state.interventionResult && state.interventionResult.source !== source) stale.interventionResult = null;
-    if (state.forced && state.forced.source !== source) stale.forced = null;
-    store.set(stale);
+    if (source) removeOutdated(store, source);
   });
 }
 

@@ -5,7 +5,7 @@
 import { el, setText, svg } from '../../ui/dom.js';
 import { NODE, placeTree } from '../../draw/beam-tree.js';
 import { signed } from '../../ui/numbers.js';
-import { pieceLabel } from '../../app/select.js';
+import { pieceLabel } from '../../app/maps.js';
 
 /** Characters of a piece that a box has room for. */
 const ROOM = 8;

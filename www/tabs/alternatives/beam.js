@@ -14,6 +14,7 @@ import { RANGES } from '../../app/fragment.js';
 import { mountTree } from './beam-tree.js';
 import { term } from '../../page/glossary/glossary.js';
 import { marked } from './result.js';
+import { setSearch } from '../../app/settings.js';
 
 /**
  * @param {Store} store
@@ -131,7 +132,7 @@ function slider(store, actions, key, name) {
     max: String(max),
     step: String(step),
     oninput: () => {
-      store.set({ [key]: Number(input.value) });
+      setSearch(store, key, Number(input.value));
       // The page's own translation is found by the same search.
       actions.typed(store.get().text);
     },

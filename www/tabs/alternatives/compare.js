@@ -7,8 +7,10 @@
 import { askable } from '../../app/queries.js';
 import { el, setText } from '../../ui/dom.js';
 import { signed } from '../../ui/numbers.js';
-import { ATTENTION_NAMES, axes, matrixOf, shownHead, shownRow } from '../../app/select.js';
+import { axes, matrixOf, shownHead, shownRow } from '../../app/select.js';
 import { marked } from './result.js';
+import { unpin } from '../../app/settings.js';
+import { ATTENTION_NAMES } from '../../app/maps.js';
 
 /** The paper's successors' favourite: one word decides what “it” is. */
 const PAIR = ["The animal didn't cross the street because it was too tired.", "The animal didn't cross the street because it was too wide."];
@@ -22,14 +24,14 @@ export function mountCompare(store, asking, actions) {
   /** @type {string|null} the second sentence of the pair, while the first is being translated */
   let follows = null;
   const pin = el('button', { type: 'button', id: 'pin', text: 'Pin as A', onclick: () => asking.pin() });
-  const drop = el('button', { type: 'button', class: 'plain', text: 'unpin', onclick: () => store.set({ pinned: null }) });
+  const drop = el('button', { type: 'button', class: 'plain', text: 'unpin', onclick: () => unpin(store) });
   const example = el('button', {
     type: 'button',
     class: 'plain',
     id: 'tired-wide',
     text: 'Example: too tired / too wide',
     onclick: () => {
-      store.set({ pinned: null });
+      unpin(store);
       follows = PAIR[1];
       actions.typed(PAIR[0]);
     },

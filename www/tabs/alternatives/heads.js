@@ -7,8 +7,10 @@
 /** @import * as P from '../../engine/protocol' */
 import { askable } from '../../app/queries.js';
 import { el, onceDrawn, rove, segmented, setText } from '../../ui/dom.js';
-import { ATTENTION_NAMES, roleOf } from '../../app/select.js';
 import { comparisonCard } from './result.js';
+import { clearHeadToFocus, setHeadChanges } from '../../app/settings.js';
+import { ATTENTION_NAMES } from '../../app/maps.js';
+import { roleOf } from '../../app/roles.js';
 
 /** @typedef {'off'|'uniform'|'only'} Change */
 const MARKS = { off: '✕', uniform: '≡', only: '◎' };
@@ -42,7 +44,7 @@ export function mountHeadSwitches(store, asking, actions) {
   const card = comparisonCard(store, (steered) => actions.present(steered));
 
   /** @param {P.HeadChange[]} headChanges */
-  const set = (headChanges) => store.set({ headChanges, interventionResult: null });
+  const set = (headChanges) => setHeadChanges(store, headChanges);
   const reset = () => {
     // The button goes with the changes.
     /** @type {HTMLElement|null} */ (grid.querySelector('.head-switch[tabindex="0"]'))?.focus();
@@ -103,7 +105,7 @@ export function mountHeadSwitches(store, asking, actions) {
     onceDrawn(() => {
       const button = /** @type {HTMLElement|null} */ (grid.querySelector(`[data-kind="${head.kind}"][data-layer="${head.layer}"][data-head="${head.head}"]`));
       if (!button?.offsetParent) return;
-      store.set({ headToFocus: null });
+      clearHeadToFocus(store);
       button.focus();
     });
   });

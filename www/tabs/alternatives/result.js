@@ -5,7 +5,7 @@
 import { differing } from './differ.js';
 import { el, setText } from '../../ui/dom.js';
 import { signed } from '../../ui/numbers.js';
-import { pieceLabel } from '../../app/select.js';
+import { pieceLabel } from '../../app/maps.js';
 
 /**
  * @param {Store} store

@@ -4,9 +4,9 @@
 /** @import { Asking, Forced } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { askable } from '../../app/queries.js';
+import { formatWeight, pieceLabel } from '../../app/maps.js';
 import { el, setText } from '../../ui/dom.js';
 import { signed } from '../../ui/numbers.js';
-import { formatWeight, pieceLabel } from '../../app/select.js';
 import { term } from '../../page/glossary/glossary.js';
 
 /** Surprisal at which the bar is full, in bits: a piece that one guess in a thousand would hit. */

@@ -5,8 +5,9 @@
 /** @import { TabContext } from '../list.js' */
 /** @import { Context, Step } from './steps.js' */
 import { el, setText } from '../../ui/dom.js';
-import { arithmeticCell } from '../../app/queries.js';
-import { ATTENTION_NAMES, axes } from '../../app/select.js';
+import { arithmeticCell, axes } from '../../app/select.js';
+import { ATTENTION_NAMES } from '../../app/maps.js';
+import { holdWeight } from '../../app/hold.js';
 import { addNorm, feedForward, output, weighted } from './block.js';
 import { mountFlow } from './flow.js';
 import { masking, product, projections, scaling, softmax } from './steps.js';
@@ -64,7 +65,7 @@ export function mount(panel, { store, asking }) {
       keySide: colSide,
       queries: rows.length,
       config: model.config,
-      choose: (key) => chooseCell(store, { col: key }),
+      choose: (key) => holdWeight(store, { col: key }),
     };
     flow.show(a, about);
     for (const step of steps) step.show(a, about);
@@ -78,26 +79,6 @@ function paintAll(steps) {
   for (const step of steps) step.paint?.();
 }
 
-/**
- * Holds another head, query or key; the rest stays.
- * @param {Store} store
- * @param {{head?: HeadRef, row?: number, col?: number}} change
- */
-function chooseCell(store, { head, row, col }) {
-  const state = store.get();
-  const now = arithmeticCell(state);
-  if (!now || !state.observation) return;
-  const ref = head ?? { kind: now.kind, layer: now.layer, head: now.head };
-  const { rows, cols } = axes(state.observation, ref.kind);
-  const cell = { row: Math.min(row ?? now.query, rows.length - 1), col: Math.min(col ?? now.key, cols.length - 1) };
-  const onTarget = ref.kind !== 'encoderSelf';
-  store.set({
-    held: { head: ref, token: { side: onTarget ? 'target' : 'source', index: cell.row }, cell },
-    preview: { head: null, token: null, cell: null },
-    ...(onTarget ? { step: cell.row, stepChosen: true } : {}),
-  });
-}
-
 /** Which attention, layer, head, query and key: for those who come without the figure. @param {Store} store */
 function mountChooser(store) {
   /** @param {string} label @param {(value: string) => void} choose */
@@ -108,13 +89,13 @@ function mountChooser(store) {
   const now = () => arithmeticCell(store.get());
   const ref = (/** @type {Partial<HeadRef>} */ change) => {
     const cell = now();
-    if (cell) chooseCell(store, { head: { kind: cell.kind, layer: cell.layer, head: cell.head, ...change } });
+    if (cell) holdWeight(store, { head: { kind: cell.kind, layer: cell.layer, head: cell.head, ...change } });
   };
   const kind = field('Attention', (value) => ref({ kind: /** @type {AttentionKind} */ (value) }));
   const layer = field('Layer', (value) => ref({ layer: Number(value) }));
   const head = field('Head', (value) => ref({ head: Number(value) }));
-  const query = field('Query', (value) => chooseCell(store, { row: Number(value) }));
-  const key = field('Key', (value) => chooseCell(store, { col: Number(value) }));
+  const query = field('Query', (value) => holdWeight(store, { row: Number(value) }));
+  const key = field('Key', (value) => holdWeight(store, { col: Number(value) }));
   const node = el('div', { class: 'chooser', role: 'group', 'aria-label': 'Which weight' }, kind.node, layer.node, head.node, query.node, key.node);
 
   /**

@@ -3,11 +3,12 @@
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 /** @import { Asking } from '../../app/queries.js' */
-import { arithmeticCell } from '../../app/queries.js';
 import { el, segmented, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
 import { names, told } from '../alternatives/heads.js';
 import { comparisonCard } from '../alternatives/result.js';
+import { setIntervention } from '../../app/settings.js';
+import { arithmeticCell } from '../../app/select.js';
 
 /** Widest neighbourhood that the slider offers; at its right end the model stays as it was trained. */
 const WIDEST = 32;
@@ -62,7 +63,7 @@ export function mountSwitches(store, asking) {
   const scaling = el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Scaling' }), scaled.node);
   const note = el('p', { class: 'intervened', role: 'status' });
   const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => asking.intervene('arithmetic', interventionText(store.get().intervention)) });
-  const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => store.set({ intervention: {}, interventionResult: null }) });
+  const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => setIntervention(store, {}) });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, note, translate, back);
   const card = comparisonCard(store);
   const node = el(
@@ -88,7 +89,7 @@ export function mountSwitches(store, asking) {
     const next = { ...store.get().intervention, ...patch };
     if (next.heads?.length === 0) next.heads = undefined;
     for (const key of /** @type {(keyof typeof next)[]} */ (Object.keys(next))) if (next[key] === undefined) delete next[key];
-    store.set({ intervention: next, interventionResult: null });
+    setIntervention(store, next);
   }
 
   store.watch(['intervention', 'phase', 'observation'], ({ intervention: now, phase, observation }) => {

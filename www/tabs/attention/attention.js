@@ -3,7 +3,7 @@
 /** @import { State } from '../../app/state.js' */
 /** @import { TabContext } from '../list.js' */
 import { el, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
-import { letGo, switchOff } from '../../app/hold.js';
+import { free, squareOf, switchOff } from '../../app/hold.js';
 import { shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';
 import { cellText, describe, heldText, mapTitle, roleText, viewNote } from './sentence.js';
@@ -13,6 +13,8 @@ import { legend } from './legend.js';
 import { mountLines } from './lines.js';
 import { mountMap } from './map.js';
 import { mountTable } from './table.js';
+import { setForm, setScale } from '../../app/settings.js';
+import { moveFocus } from '../../ui/focus.js';
 
 /**
  * @param {HTMLElement} panel
@@ -21,7 +23,7 @@ import { mountTable } from './table.js';
 export function mount(panel, { store, viewing }) {
   const title = el('h2', { id: 'head-title' });
   const sentence = el('p', { class: 'says', id: 'says' });
-  const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo(store, (store.get().form === 'map' ? map : lines).node) });
+  const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo() });
   const off = el('button', {
     type: 'button',
     id: 'switch-off',
@@ -35,10 +37,16 @@ export function mount(panel, { store, viewing }) {
   const map = mountMap(store, spoken);
   const lines = mountLines(store, spoken);
 
+  // The button disappears with what is held.
+  const letGo = () => {
+    moveFocus(squareOf(store.get().held.head), (store.get().form === 'map' ? map : lines).node);
+    free(store);
+  };
+
   const form = segmented('How a head is drawn', [
     { value: 'map', text: 'map' },
     { value: 'lines', text: 'lines' },
-  ], (value) => store.set({ form: /** @type {State['form']} */ (value), ...(value === 'lines' && store.get().heads === 'one' && !store.get().held.head ? { heads: 'all' } : {}) }));
+  ], (value) => setForm(store, /** @type {State['form']} */ (value)));
   const heads = segmented('Which heads', [
     { value: 'one', text: 'head' },
     { value: 'all', text: 'all', title: 'the lines of all heads of the layer, each in its hue' },
@@ -53,7 +61,7 @@ export function mount(panel, { store, viewing }) {
     { value: 'linear', text: 'linear' },
     { value: 'sqrt', text: '√', title: 'square root: small values show more' },
     { value: 'log', text: 'log', title: 'logarithm, from a thousandth' },
-  ], (value) => store.set({ scale: /** @type {State['scale']} */ (value) }));
+  ], (value) => setScale(store, /** @type {State['scale']} */ (value)));
   const unit = segmented('Rows and columns', [
     { value: 'pieces', text: 'pieces' },
     { value: 'words', text: 'words', title: 'mean over a word’s rows, sum over its columns' },

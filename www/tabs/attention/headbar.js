@@ -5,7 +5,9 @@
 import { el, rove, setAttribute, setProperty } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
 import { headHues } from '../../draw/ink.js';
-import { roleOf, sameHead, shownHead } from '../../app/select.js';
+import { sameHead, shownHead } from '../../app/select.js';
+import { setBundle, showOneHead } from '../../app/settings.js';
+import { roleOf } from '../../app/roles.js';
 
 /** @param {Store} store */
 export function headBar(store) {
@@ -22,12 +24,12 @@ export function headBar(store) {
     const all = buttons.map((_, i) => i);
     const bundle = store.get().bundle ?? all;
     const next = bundle.includes(head) ? bundle.filter((h) => h !== head) : [...bundle, head].sort((a, b) => a - b);
-    store.set({ bundle: next.length === all.length || next.length === 0 ? null : next });
+    setBundle(store, next.length === all.length || next.length === 0 ? null : next);
   }
 
   /** @param {number} head shows this head alone */
   function alone(head) {
-    store.set({ heads: 'one', bundle: null });
+    showOneHead(store);
     const ref = refOf(head);
     if (!sameHead(store.get().held.head, ref)) holdHead(store, ref);
   }

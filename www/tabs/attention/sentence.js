@@ -2,8 +2,9 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Reading } from '../../app/select.js' */
-import { isMasked } from '../../app/maps.js';
-import { ATTENTION_NAMES, axes, formatWeight, headRoles, reading, roleOf, shownColumn, shownHead } from '../../app/select.js';
+import { ATTENTION_NAMES, formatWeight, isMasked } from '../../app/maps.js';
+import { axes, reading, shownColumn, shownHead } from '../../app/select.js';
+import { headRoles, roleOf } from '../../app/roles.js';
 
 /**
  * What the inspector's map shows: attention, layer, head or mean.

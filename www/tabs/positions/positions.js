@@ -5,12 +5,12 @@
 /** @import { TabContext } from '../list.js' */
 /** @import { Frame, Table } from '../../draw/positions.js' */
 import { el, segmented, setAttribute, setText } from '../../ui/dom.js';
-import { pieceLabel } from '../../app/select.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { drawCross, drawHeat, drawPair, reachOf } from '../../draw/positions.js';
 import { signed } from '../../ui/numbers.js';
 import { positionsLab } from './lab.js';
+import { pieceLabel } from '../../app/maps.js';
 
 const FRAME = { left: 44, top: 12, bottom: 26, right: 4 };
 const HEAT_HEIGHT = 300;
