@@ -1,153 +1,226 @@
-// The service worker: keeps the page and the engine for the next visit and for being offline. The model is kept by
-// the worker (`model-folder.js`).
+// The service worker: stores the page and the engine for the next visit and for being offline. Models are stored by the
+// engine's worker (`engine/models/store.js`).
 //
-// A *generation* is one whole version of the site, found by following what its files refer to. A visit is served
-// from the newest whole generation, never from a mixture; meanwhile the site is compared with it, and if anything
-// changed a new generation is fetched for the next visit.
+// A *generation* is one whole version of the site, as `site.json` lists it: every file with its SHA-256. It lies in a
+// cache of its own, and `site.json` is stored last: a cache without it is the rest of an attempt that did not come to its
+// end, and is never served from. An open page is served from one generation as long as it is open. A visit compares the
+// site with the newest generation; where they differ, a new one is fetched for the next visit.
 
 const sw = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-const PREFIX = 'translucent-site-';
-/** Below this folder lie models, which are no part of a generation. */
-const MODELS = new URL('models/', sw.registration.scope).href;
 /**
- * A developer wants to see what was just written: on their own machine the network comes first, the cache only
- * without it. A query (`sw.js?cache-first`) switches that off, for tests.
+ * @typedef {object} Manifest
+ * @property {string} version
+ * @property {{ path: string, bytes: number, sha256: string }[]} files
  */
-const FRESH = ['localhost', '127.0.0.1', '[::1]'].includes(self.location.hostname) && !self.location.search;
+
+const SCOPE = sw.registration.scope;
+const PREFIX = `translucent-site-${SCOPE} `;
+const MANIFEST = new URL('site.json', SCOPE).href;
+/** Below this folder lie models, which are no part of a generation. */
+const MODELS = new URL('models/', SCOPE).href;
+/** Under such an address a generation holds an empty entry for each page and worker that is served from it. */
+const CLIENT = new URL('client/', SCOPE).href;
+/** Files that are fetched at once. */
+const AT_ONCE = 6;
+/**
+ * On a developer's own machine the network comes first and the cache is for being offline only. The query
+ * `sw.js?cache-first` switches that off, for tests.
+ */
+const NETWORK_FIRST = ['localhost', '127.0.0.1', '[::1]'].includes(self.location.hostname) && !self.location.search;
 
 sw.addEventListener('install', (event) => {
   event.waitUntil(update().then(() => sw.skipWaiting()));
 });
 
 sw.addEventListener('activate', (event) => {
-  event.waitUntil(sw.clients.claim());
+  event.waitUntil(claim());
 });
 
 sw.addEventListener('fetch', (event) => {
   const { request } = event;
-  const url = new URL(request.url);
-  if (request.method !== 'GET' || !url.href.startsWith(sw.registration.scope) || url.href.startsWith(MODELS)) return;
-  event.respondWith(FRESH ? networkFirst(request) : cacheFirst(request));
-  // Once per visit, after its own files had their turn.
+  if (request.method !== 'GET' || !request.url.startsWith(SCOPE) || request.url.startsWith(MODELS)) return;
+  event.respondWith(NETWORK_FIRST ? networkFirst(event) : cacheFirst(event));
+  // Once per visit. A failure leaves everything as it was, and the next visit tries again.
   if (request.mode === 'navigate') event.waitUntil(update().catch(() => {}));
 });
 
-/** @param {Request} request */
-async function networkFirst(request) {
+/** @param {FetchEvent} event */
+async function networkFirst(event) {
   try {
-    return await fetch(request);
+    return await fetch(event.request);
   } catch (error) {
-    const kept = await match(request);
-    if (kept) return kept;
+    const stored = await match(event);
+    if (stored) return stored;
     throw error;
   }
 }
 
-/** @param {Request} request */
-async function cacheFirst(request) {
-  return (await match(request)) ?? fetch(request);
+/** @param {FetchEvent} event */
+async function cacheFirst(event) {
+  return (await match(event)) ?? fetch(event.request);
 }
 
-/** @param {Request} request */
-async function match(request) {
-  const name = await newest();
+/** @param {FetchEvent} event */
+async function match(event) {
+  const name = await generationFor(event);
   if (!name) return undefined;
   const cache = await caches.open(name);
-  return cache.match(request, { ignoreSearch: request.mode === 'navigate' });
+  const url = new URL(event.request.url);
+  const isEntry = event.request.mode === 'navigate' && [SCOPE, `${SCOPE}index.html`].includes(`${url.origin}${url.pathname}`);
+  return cache.match(isEntry ? SCOPE : event.request);
 }
 
-/** The name of the newest generation: names end with the time of their making. */
+/**
+ * The generation that a request is answered from: the one of the page or worker that asks, the newest for a new page.
+ * @param {FetchEvent} event
+ */
+async function generationFor(event) {
+  const isNew = event.request.mode === 'navigate';
+  const name = (isNew ? null : await generationOf(event.clientId)) ?? (await newest());
+  // A page, or a worker that this page starts.
+  if (name && event.resultingClientId) event.waitUntil(assign(event.resultingClientId, name));
+  return name;
+}
+
+/**
+ * Whole generations by the time of their making, with which their names end, the newest last.
+ * @returns {Promise<string[]>}
+ */
+async function generations() {
+  const names = await named();
+  const whole = await Promise.all(names.map(async (name) => (await caches.open(name)).match(MANIFEST)));
+  const time = (/** @type {string} */ name) => Number(name.split(' ').at(-1));
+  return names.filter((_, i) => whole[i]).sort((a, b) => time(a) - time(b));
+}
+
+/** Every cache of this site, whole or not. */
+async function named() {
+  return (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+}
+
 async function newest() {
   return (await generations()).at(-1);
 }
 
-async function generations() {
-  const names = (await caches.keys()).filter((name) => name.startsWith(`${PREFIX}${sw.registration.scope} `));
-  const time = (/** @type {string} */ name) => Number(name.split(' ').at(-1));
-  return names.sort((a, b) => time(a) - time(b));
+/**
+ * Generations by the ids of their clients, as far as this run of the worker knows them.
+ * @type {Map<string, string>}
+ */
+const assigned = new Map();
+
+/** @param {string} client */
+async function generationOf(client) {
+  if (!client) return undefined;
+  const known = assigned.get(client);
+  if (known) return known;
+  for (const name of await generations()) {
+    if (!(await (await caches.open(name)).match(CLIENT + client))) continue;
+    assigned.set(client, name);
+    return name;
+  }
+  return undefined;
 }
 
-/** Compares the site with the newest generation; makes a new one if anything differs, and tells the open pages. */
-async function update() {
-  const site = await crawl(new URL(sw.registration.scope));
-  const version = await digest(site);
-  const old = await generations();
-  if (old.at(-1)?.includes(version)) return;
-  const cache = await caches.open(`${PREFIX}${sw.registration.scope} ${version} ${Date.now()}`);
-  await Promise.all([...site].map(([url, { response }]) => cache.put(url, response)));
-  await Promise.all(old.map((name) => caches.delete(name)));
-  if (old.length > 0) {
-    for (const client of await sw.clients.matchAll()) client.postMessage({ type: 'updated', version });
+/**
+ * Serves a client from this generation from now on, also after this worker was ended and started again.
+ * @param {string} client
+ * @param {string} name
+ */
+async function assign(client, name) {
+  assigned.set(client, name);
+  // Where the disk is full, it holds as long as this run of the worker.
+  await (await caches.open(name)).put(CLIENT + client, new Response('')).catch(() => {});
+}
+
+/** Takes over the pages that were opened before there was a service worker. */
+async function claim() {
+  const name = await newest();
+  for (const { id } of name ? await sw.clients.matchAll({ includeUncontrolled: true }) : []) {
+    if (name && !(await generationOf(id))) await assign(id, name);
+  }
+  await sw.clients.claim();
+}
+
+/** Makes a new generation if the site has changed; one attempt at a time, also where an older service worker still runs. */
+function update() {
+  return navigator.locks.request(`${PREFIX}update`, compare);
+}
+
+async function compare() {
+  // Unchanged files answer 304 from the browser's own cache.
+  const response = await fetch(MANIFEST, { cache: 'no-cache' });
+  if (!response.ok) throw new Error(`${MANIFEST}: ${response.status}`);
+  /** @type {Manifest} */
+  const manifest = await response.clone().json();
+  const before = (await generations()).at(-1);
+  if (!before?.startsWith(`${PREFIX}${manifest.version} `)) {
+    await prune();
+    await store(manifest, response, before);
+    for (const client of before ? await sw.clients.matchAll() : []) client.postMessage({ type: 'updated', version: manifest.version });
+  }
+  await prune();
+}
+
+/**
+ * Stores a generation: all of it, or nothing.
+ * @param {Manifest} manifest
+ * @param {Response} response which brought the manifest
+ * @param {string | undefined} before the generation before, whose unchanged files are copied
+ */
+async function store(manifest, response, before) {
+  const name = `${PREFIX}${manifest.version} ${Date.now()}`;
+  try {
+    const cache = await caches.open(name);
+    const unchanged = await stored(before);
+    // Types are for people who write code against the engine.
+    const files = manifest.files.filter(({ path }) => !path.endsWith('.d.ts'));
+    const next = async () => {
+      for (let file = files.pop(); file; file = files.pop()) {
+        const url = new URL(file.path === 'index.html' ? './' : file.path, SCOPE).href;
+        await cache.put(url, (await unchanged(url, file.sha256)) ?? (await fetched(url, file.sha256)));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await cache.put(MANIFEST, response);
+  } catch (error) {
+    await caches.delete(name);
+    throw error;
   }
 }
 
 /**
- * Fetches a page and everything that it refers to, and what that refers to.
- * @param {URL} entry
+ * The files of a generation by address and hash.
+ * @param {string | undefined} name
+ * @returns {Promise<(url: string, sha256: string) => Promise<Response | undefined>>}
  */
-async function crawl(entry) {
-  /** @type {Map<string, { response: Response, bytes: ArrayBuffer }>} */
-  const site = new Map();
-  const visit = async (/** @type {URL} */ url) => {
-    if (site.has(url.href)) return;
-    // Unchanged files answer 304 from the browser's own cache.
-    const response = await fetch(url, { cache: 'no-cache' });
-    if (site.has(url.href)) return;
-    if (!response.ok) throw new Error(`${url.href}: ${response.status}`);
-    const bytes = await response.clone().arrayBuffer();
-    site.set(url.href, { response, bytes });
-    const type = response.headers.get('content-type') ?? '';
-    if (!/html|css|javascript/.test(type)) return;
-    const inner = references(new TextDecoder().decode(bytes), type, url);
-    await Promise.all(inner.filter((next) => next.href.startsWith(entry.href)).map(visit));
-  };
-  await visit(entry);
-  return site;
+async function stored(name) {
+  if (!name) return async () => undefined;
+  const cache = await caches.open(name);
+  /** @type {Manifest | undefined} */
+  const manifest = await (await cache.match(MANIFEST))?.json();
+  const hashes = new Set(manifest?.files.map(({ path, sha256 }) => `${sha256} ${new URL(path === 'index.html' ? './' : path, SCOPE).href}`));
+  return async (url, sha256) => (hashes.has(`${sha256} ${url}`) ? cache.match(url) : undefined);
 }
 
 /**
- * The addresses that a text loads: tags of a page, `url(…)` of a style sheet, imports and `new URL` of a module.
- * @param {string} text
- * @param {string} type
- * @param {URL} base
- * @returns {URL[]}
+ * Fetches a file of the version that the manifest lists.
+ * @param {string} url
+ * @param {string} sha256
  */
-function references(text, type, base) {
-  const tags = [/<(?:link|script|img)\b[^>]*?\s(?:href|src)=["']?([^"'\s>]+)/g];
-  const styles = [/url\(["']?([^"')]+)["']?\)/g, /@import\s+["']([^"']+)/g];
-  const modules = [
-    /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g,
-    /new URL\(\s*["']([^"']+)["'],\s*import\.meta\.url/g,
-  ];
-  // A page may hold modules and styles of its own.
-  const patterns = type.includes('html') ? [...tags, ...styles, ...modules] : type.includes('css') ? styles : modules;
-  return patterns
-    .flatMap((pattern) => [...code(text, type).matchAll(pattern)])
-    .map(([, reference]) => new URL(reference, base))
-    .filter((url) => /^https?:$/.test(url.protocol) && !url.pathname.endsWith('/'))
-    .map((url) => new URL(url.pathname, url));
+async function fetched(url, sha256) {
+  const response = await fetch(url, { cache: 'no-cache' });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  const digest = await crypto.subtle.digest('SHA-256', await response.clone().arrayBuffer());
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  if (hex !== sha256) throw new Error(`${url} is of another version than site.json: the site is being replaced`);
+  return response;
 }
 
-/**
- * A module without its comments, whose types refer to files that no browser loads.
- * @param {string} text
- * @param {string} type
- */
-function code(text, type) {
-  return type.includes('javascript') ? text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '') : text;
-}
-
-/** @param {Map<string, { bytes: ArrayBuffer }>} site */
-async function digest(site) {
-  const parts = [];
-  for (const [url, { bytes }] of [...site].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    parts.push(url, ...hex(await crypto.subtle.digest('SHA-256', bytes)));
-  }
-  return hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(parts.join(' ')))).join('');
-}
-
-/** @param {ArrayBuffer} bytes */
-function hex(bytes) {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'));
+/** Deletes unfinished caches, and generations before the newest that no open page or worker is served from. */
+async function prune() {
+  const whole = await generations();
+  const open = await sw.clients.matchAll({ includeUncontrolled: true, type: 'all' });
+  const used = new Set([whole.at(-1), ...(await Promise.all(open.map(({ id }) => generationOf(id))))]);
+  await Promise.all((await named()).filter((name) => !used.has(name)).map((name) => caches.delete(name)));
 }

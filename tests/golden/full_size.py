@@ -5,7 +5,7 @@
 
 The SentencePiece model is that of the folder named first; the vocabulary has its pieces, and others that no text is made
 of. With --legacy the weights are a pytorch_model.bin as of 2020. What it translates makes no sense, but it takes as long
-to load and to compute as any opus-mt model does: see tests/e2e/measure-model.mjs.
+to load and to compute as any opus-mt model does: see tools/measure-model.mjs.
 """
 
 import json

@@ -1,15 +1,38 @@
 //! `cargo xtask dist`: the page as a folder of plain files that any host can serve from any sub-path.
 
+use crate::manifest::{MANIFEST, PAGE};
 use crate::site::Site;
-use crate::tools::files_below;
-use crate::{refs, wasm};
-use anyhow::{Context, Result, bail, ensure};
+use crate::tools::{files_below, root};
+use crate::{manifest, wasm};
+use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Where to write what.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The folder to write; an earlier result in it is replaced.
+    #[arg(default_value = "dist")]
+    dir: PathBuf,
+    /// Folder of the models.
+    #[arg(long, value_name = "DIR", default_value_os_t = root().join("models"), hide_default_value = true)]
+    models: PathBuf,
+    /// Write what was built before.
+    #[arg(long)]
+    no_build: bool,
+}
+
 /// Builds, copies and checks.
-pub fn run(dir: &Path, models: &Path) -> Result<()> {
-    wasm::build()?;
+pub fn run(
+    Args {
+        dir,
+        models,
+        no_build,
+    }: &Args,
+) -> Result<()> {
+    if !no_build {
+        wasm::build()?;
+    }
     let files = write(&Site::of_tree(models), dir)?;
     let bytes: u64 = files
         .iter()
@@ -20,7 +43,8 @@ pub fn run(dir: &Path, models: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies every file of the site into `dir` (emptied first) and checks that whatever they refer to is there.
+/// Copies every file of the site into `dir` (emptied first), adds the preloads and `site.json`, and checks that all that they refer
+/// to is there.
 pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
     empty(dir)?;
     for (prefix, folder) in site.mounts() {
@@ -32,21 +56,13 @@ pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
                 .with_context(|| format!("cannot write {}", to.display()))?;
         }
     }
-    let files = files_below(dir)?;
-    let broken = refs::broken(dir, &files)?;
-    for fault in &broken {
-        eprintln!(
-            "{}: `{}`: {}",
-            fault.from.display(),
-            fault.reference,
-            fault.why
-        );
+    if site.is_assembled() {
+        fs::write(dir.join(PAGE), manifest::page(site)?)?;
     }
-    ensure!(
-        broken.is_empty(),
-        "{} references of the page would not work",
-        broken.len()
-    );
+    let written = Site::of_folder("/", dir.to_path_buf());
+    manifest::check(&written)?;
+    fs::write(dir.join(MANIFEST), manifest::manifest(&written)?)?;
+    let files = files_below(dir)?;
     Ok(files)
 }
 
@@ -67,7 +83,6 @@ fn empty(dir: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::root;
 
     #[test]
     fn a_folder_with_other_things_is_left_alone() {
@@ -89,7 +104,7 @@ mod tests {
         fs::rename(source.join("pkg/old.js"), source.join("pkg/new.js")).unwrap();
         assert_eq!(
             write(&site, &out).unwrap(),
-            [PathBuf::from("index.html"), PathBuf::from("pkg/new.js")]
+            ["index.html", "pkg/new.js", "site.json"].map(PathBuf::from)
         );
     }
 }

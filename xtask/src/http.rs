@@ -1,9 +1,11 @@
 //! A static file server on the standard library alone: GET and HEAD, keep-alive, one byte range, revalidation.
 
-use crate::site::{Site, media_type};
+use crate::site::{Content, Site, media_type};
+use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// Longest request line or header that is read.
@@ -60,23 +62,49 @@ struct Request {
     range: Option<(Option<u64>, Option<u64>)>,
     /// The versions of `If-None-Match` that the browser has already.
     known: Option<String>,
+    /// The name by which the browser knows this server.
+    host: Option<String>,
     close: bool,
+}
+
+impl Request {
+    fn wants_body(&self) -> bool {
+        self.method != "HEAD"
+    }
 }
 
 /// Answers the requests of one connection until either side closes it.
 fn connection(stream: TcpStream, site: &Site) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     stream.set_nodelay(true)?;
+    let is_private = stream.local_addr()?.ip().is_loopback();
     let mut writer = stream.try_clone()?;
     let mut reader = BufReader::new(stream);
-    while let Some(request) = read_request(&mut reader)? {
-        answer(&request, site, &mut writer)?;
+    while let Some(mut request) = read_request(&mut reader)? {
+        // What follows a request of another kind (its body) is not read, so it cannot be the next request.
+        request.close |= request.method != "GET" && request.method != "HEAD";
+        if is_private && request.host.as_deref().is_some_and(|host| !is_local(host)) {
+            plain(&request, &mut writer, "421 Misdirected Request", "")?;
+        } else {
+            answer(&request, site, &mut writer)?;
+        }
         writer.flush()?;
         if request.close {
             break;
         }
     }
     Ok(())
+}
+
+/// Whether a `Host` header names this machine by an address or as `localhost`. Another site could have its own name lead
+/// here, and then read the answers as its own.
+fn is_local(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    name == "localhost" || name.ends_with(".localhost") || address.parse::<IpAddr>().is_ok()
 }
 
 /// Reads one request's head; none where the other side has closed the connection.
@@ -95,6 +123,7 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
         target,
         range: None,
         known: None,
+        host: None,
         close: false,
     };
     loop {
@@ -112,6 +141,9 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
         if let Some(known) = header.strip_prefix("if-none-match:") {
             request.known = Some(known.to_owned());
         }
+        if let Some(host) = header.strip_prefix("host:") {
+            request.host = Some(host.trim().to_owned());
+        }
         request.close |= header == "connection: close";
     }
 }
@@ -119,20 +151,75 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
 /// Writes the answer to one request.
 fn answer(request: &Request, site: &Site, writer: &mut impl Write) -> io::Result<()> {
     if request.method != "GET" && request.method != "HEAD" {
-        return plain(writer, "405 Method Not Allowed", "");
+        return plain(
+            request,
+            writer,
+            "405 Method Not Allowed",
+            "Connection: close\r\n",
+        );
     }
-    let Some(path) = site.resolve(&request.target) else {
-        return plain(writer, "404 Not Found", "");
-    };
-    let mut file = File::open(&path)?;
-    let metadata = file.metadata()?;
-    let (len, version) = (metadata.len(), version(&metadata));
-    let cache = format!("Cache-Control: {}\r\nETag: {version}\r\n", site.cache());
-    let is_known = |known: &String| known.contains(&version);
-    if request.known.as_ref().is_some_and(is_known) {
-        return write!(writer, "HTTP/1.1 304 Not Modified\r\n{HEADERS}{cache}\r\n");
+    match site.content(&request.target) {
+        None => plain(request, writer, "404 Not Found", ""),
+        Some(Content::File(path)) => {
+            let file = File::open(&path)?;
+            let metadata = file.metadata()?;
+            send(
+                request,
+                site,
+                writer,
+                &path,
+                file,
+                metadata.len(),
+                &version(&metadata),
+            )
+        }
+        Some(Content::Made(name, bytes)) => {
+            let (len, version) = (
+                bytes.len() as u64,
+                format!("\"{:x}\"", Sha256::digest(&bytes)),
+            );
+            send(
+                request,
+                site,
+                writer,
+                Path::new(name),
+                Cursor::new(bytes),
+                len,
+                &version,
+            )
+        }
     }
-    let kind = media_type(&path);
+}
+
+/// Writes `len` bytes, or the range of them that is asked for, unless the browser has this version already.
+fn send(
+    request: &Request,
+    site: &Site,
+    writer: &mut impl Write,
+    name: &Path,
+    mut content: impl Read + Seek,
+    len: u64,
+    version: &str,
+) -> io::Result<()> {
+    let kind = media_type(name);
+    let mut headers = format!(
+        "{HEADERS}Cache-Control: {}\r\nETag: {version}\r\n",
+        site.cache()
+    );
+    // A worker is bound by the policy of its script's own answer.
+    if let Some(policy) = site
+        .policy()
+        .filter(|_| kind.contains("html") || kind.contains("javascript"))
+    {
+        headers += &format!("Content-Security-Policy: {policy}\r\n");
+    }
+    if request
+        .known
+        .as_ref()
+        .is_some_and(|known| known.contains(version))
+    {
+        return write!(writer, "HTTP/1.1 304 Not Modified\r\n{headers}\r\n");
+    }
     let (start, count) = match request.range.map(|range| span(range, len)) {
         None => {
             write!(writer, "HTTP/1.1 200 OK\r\n")?;
@@ -147,20 +234,17 @@ fn answer(request: &Request, site: &Site, writer: &mut impl Write) -> io::Result
             (start, count)
         }
         Some(None) => {
-            return plain(
-                writer,
-                "416 Range Not Satisfiable",
-                &format!("Content-Range: bytes */{len}\r\n"),
-            );
+            let range = format!("Content-Range: bytes */{len}\r\n");
+            return plain(request, writer, "416 Range Not Satisfiable", &range);
         }
     };
     write!(
         writer,
-        "{HEADERS}{cache}Accept-Ranges: bytes\r\nContent-Type: {kind}\r\nContent-Length: {count}\r\n\r\n"
+        "{headers}Accept-Ranges: bytes\r\nContent-Type: {kind}\r\nContent-Length: {count}\r\n\r\n"
     )?;
-    if request.method == "GET" {
-        file.seek(SeekFrom::Start(start))?;
-        io::copy(&mut file.take(count), writer)?;
+    if request.wants_body() {
+        content.seek(SeekFrom::Start(start))?;
+        io::copy(&mut content.take(count), writer)?;
     }
     Ok(())
 }
@@ -187,10 +271,16 @@ fn span(range: (Option<u64>, Option<u64>), len: u64) -> Option<(u64, u64)> {
 }
 
 /// An answer without a file.
-fn plain(writer: &mut impl Write, status: &str, headers: &str) -> io::Result<()> {
+fn plain(
+    request: &Request,
+    writer: &mut impl Write,
+    status: &str,
+    headers: &str,
+) -> io::Result<()> {
+    let body = if request.wants_body() { status } else { "" };
     write!(
         writer,
-        "HTTP/1.1 {status}\r\n{HEADERS}{headers}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{status}",
+        "HTTP/1.1 {status}\r\n{HEADERS}{headers}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{body}",
         status.len()
     )
 }
@@ -253,6 +343,7 @@ mod tests {
                 "\"other\", W/{}",
                 version(&path.metadata().unwrap())
             )),
+            host: None,
             close: false,
         };
         let site = Site::of_folder("/", dir.path().to_path_buf());
@@ -277,6 +368,74 @@ mod tests {
         );
         assert!(ask("POST /digits.wasm HTTP/1.1").starts_with("HTTP/1.1 405 "));
         assert!(ask("GET /nothing HTTP/1.1").starts_with("HTTP/1.1 404 "));
+    }
+
+    #[test]
+    fn no_body_follows_the_answer_to_a_head_request_so_that_the_next_answer_is_found() {
+        let answers = ask("HEAD /nothing HTTP/1.1\r\n\r\nGET /digits.wasm HTTP/1.1");
+        let (first, second) = answers.split_once("\r\n\r\n").unwrap();
+        assert!(first.starts_with("HTTP/1.1 404 "), "{first}");
+        assert!(
+            second.starts_with("HTTP/1.1 200 ") && second.ends_with("0123456789"),
+            "{second}"
+        );
+        let refused =
+            ask("POST /x HTTP/1.1\r\nContent-Length: 30\r\n\r\nGET /digits.wasm HTTP/1.1");
+        assert_eq!(
+            refused.matches("HTTP/1.1 ").count(),
+            1,
+            "a body was taken for a request: {refused}"
+        );
+    }
+
+    #[test]
+    fn a_name_that_leads_here_from_elsewhere_is_refused() {
+        let status = |host: &str| {
+            ask(&format!("GET /digits.wasm HTTP/1.1\r\nHost: {host}"))[9..12].to_owned()
+        };
+        for host in [
+            "localhost:8080",
+            "127.0.0.1:1",
+            "[::1]:80",
+            "192.168.0.7",
+            "a.localhost",
+        ] {
+            assert_eq!(status(host), "200", "{host}");
+        }
+        for host in [
+            "example.org",
+            "localhost.example.org:8080",
+            "127.0.0.1.example.org",
+        ] {
+            assert_eq!(status(host), "421", "{host}");
+        }
+    }
+
+    #[test]
+    fn the_pages_policy_binds_its_workers_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = "<meta http-equiv=\"Content-Security-Policy\"\n content=\"default-src 'none'; connect-src 'self' https:\" />";
+        for (name, text) in [("index.html", page), ("worker.js", ""), ("m.bin", "")] {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        let site = Site::of_folder("/", dir.path().to_path_buf());
+        let header = |target: &str| {
+            let mut answered = Vec::new();
+            let request = read_request(&mut format!("GET {target} HTTP/1.1\r\n\r\n").as_bytes())
+                .unwrap()
+                .unwrap();
+            answer(&request, &site, &mut answered).unwrap();
+            let answered = String::from_utf8(answered).unwrap();
+            answered
+                .lines()
+                .find_map(|line| line.strip_prefix("Content-Security-Policy: "))
+                .map(str::to_owned)
+        };
+        let policy =
+            "default-src 'none'; connect-src http://localhost:* http://127.0.0.1:* 'self' https:";
+        assert_eq!(header("/").as_deref(), Some(policy));
+        assert_eq!(header("/worker.js").as_deref(), Some(policy));
+        assert_eq!(header("/m.bin"), None);
     }
 
     #[test]

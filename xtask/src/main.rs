@@ -6,7 +6,8 @@ mod count;
 mod dist;
 mod e2e;
 mod http;
-mod refs;
+mod manifest;
+mod modules;
 mod serve;
 mod site;
 mod test;
@@ -17,7 +18,6 @@ mod wasm;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Translucent's own commands; each does all its own set-up.
@@ -33,14 +33,7 @@ enum Command {
     /// Build the page and serve it; prints the address to open.
     Serve(serve::Args),
     /// Write the page as a static folder that any host can serve from any sub-path.
-    Dist {
-        /// The folder to write; an earlier result in it is replaced.
-        #[arg(default_value = "dist")]
-        dir: PathBuf,
-        /// Folder of the models.
-        #[arg(long, value_name = "DIR", default_value_os_t = tools::root().join("models"), hide_default_value = true)]
-        models: PathBuf,
-    },
+    Dist(dist::Args),
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
     /// Measure speed, size and loading, beside the peers and the machine's limits; writes benches/RESULTS.md.
@@ -67,7 +60,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(&args),
-        Command::Dist { dir, models } => dist::run(&dir, &models),
+        Command::Dist(args) => dist::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Train { args } => torch::train(&args),

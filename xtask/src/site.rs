@@ -1,6 +1,8 @@
 //! Which file answers which address: the page's folders laid over each other.
 
-use crate::tools::root;
+use crate::manifest::{self, MANIFEST, PAGE};
+use crate::tools::{files_below, root};
+use anyhow::Result;
 use std::path::{Component, Path, PathBuf};
 
 /// A web site made of folders, each at an address prefix.
@@ -10,6 +12,18 @@ pub struct Site {
     mounts: Vec<(String, PathBuf)>,
     /// `Cache-Control` of its files.
     cache: &'static str,
+    /// Whether it lies in several folders of the source tree, so that `site.json` and the page's preloads are made when they are asked for.
+    assembled: bool,
+    /// Whether its answers carry the page's policy.
+    bound: bool,
+}
+
+/// What a request is answered with.
+pub enum Content {
+    /// The bytes of this file.
+    File(PathBuf),
+    /// Bytes made for this request, of the type of a file with this name.
+    Made(&'static str, Vec<u8>),
 }
 
 /// A rebuilt file is seen at the next reload.
@@ -25,6 +39,8 @@ impl Site {
                 ("/models/".into(), models.to_path_buf()),
             ],
             cache: REVALIDATE,
+            assembled: true,
+            bound: true,
         }
     }
 
@@ -39,8 +55,9 @@ impl Site {
         self.cache
     }
 
-    /// The same with a folder more, at `prefix` (with leading and trailing slash).
+    /// The same with a folder more, at `prefix` (with leading and trailing slash). What lies in it need not keep to the page's policy.
     pub fn with(mut self, prefix: &str, folder: PathBuf) -> Site {
+        self.bound = false;
         self.mounts.push((prefix.to_owned(), folder));
         self
     }
@@ -56,7 +73,62 @@ impl Site {
         Site {
             mounts: vec![(prefix, folder)],
             cache: REVALIDATE,
+            assembled: false,
+            bound: true,
         }
+    }
+
+    /// Whether `site.json` and the page's preloads are made when they are asked for.
+    pub fn is_assembled(&self) -> bool {
+        self.assembled
+    }
+
+    /// Every file of the page and the engine, by its path below the site's address, in that order: all but the models.
+    ///
+    /// # Errors
+    /// Where a folder cannot be read.
+    pub fn files(&self) -> Result<Vec<(String, PathBuf)>> {
+        let mut files = Vec::new();
+        for (prefix, folder) in &self.mounts {
+            let below = prefix.strip_prefix(self.entry()).unwrap_or(prefix);
+            for file in files_below(folder)? {
+                let path = format!("{below}{}", file.to_string_lossy().replace('\\', "/"));
+                if !path.starts_with("models/") {
+                    files.push((path, folder.join(&file)));
+                }
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// The Content-Security-Policy that the page itself states, which as a header binds its workers too. A model may come
+    /// from another server on this machine as well.
+    pub fn policy(&self) -> Option<String> {
+        if !self.bound {
+            return None;
+        }
+        let html = std::fs::read_to_string(self.resolve(self.entry())?).ok()?;
+        let (_, rest) = html.split_once("http-equiv=\"Content-Security-Policy\"")?;
+        let policy = rest.split_once("content=\"")?.1.split('"').next()?;
+        let local = "connect-src http://localhost:* http://127.0.0.1:*";
+        Some(policy.replacen("connect-src", local, 1))
+    }
+
+    /// What a request's target names; none for what is missing, hidden or outside.
+    pub fn content(&self, target: &str) -> Option<Content> {
+        if self.assembled {
+            let path = target.split(['?', '#']).next()?;
+            let made = match path.strip_prefix(self.entry())? {
+                "" | PAGE => manifest::page(self).map(|page| (PAGE, page)),
+                MANIFEST => manifest::manifest(self).map(|list| (MANIFEST, list)),
+                _ => return self.resolve(target).map(Content::File),
+            };
+            return made
+                .ok()
+                .map(|(name, text)| Content::Made(name, text.into_bytes()));
+        }
+        self.resolve(target).map(Content::File)
     }
 
     /// The folders of the site with their prefixes.

@@ -12,7 +12,7 @@ const here = site();
 const tour = JSON.parse(readFileSync(new URL('../../../www/page/scenes/tour.json', import.meta.url), 'utf8'));
 const index = JSON.parse(readFileSync(resolve(MODELS, 'index.json'), 'utf8'));
 const hash = index.models[0].files.find(({ name }) => name === 'model.safetensors').sha256;
-const AGAIN = 'run `node tests/scenes/pick.mjs`, which picks the scenes and writes their numbers anew';
+const AGAIN = 'run `node tools/scenes/pick.mjs`, which picks the scenes and writes their numbers anew';
 /** A model with random weights stands in where none ships: no scene was made for it. */
 const shipped = { skip: resolve(MODELS) !== resolve('models') && 'no model ships' };
 

@@ -1,4 +1,4 @@
-// Makes the README's sequence of pictures: node tests/e2e/sequence.mjs http://127.0.0.1:8080/ [FOLDER] [light|dark] [TEXT]
+// Makes the README's sequence of pictures: node tools/pictures/sequence.mjs http://127.0.0.1:8080/ [FOLDER] [light|dark] [TEXT]
 //   1-translation.png  the page with a translation
 //   2-head.png         one head's lines, a word held
 //   3-arithmetic.png   the arithmetic of one weight
@@ -6,9 +6,9 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from './lib/page.mjs';
-import { fewColours } from './lib/png.mjs';
-import { TEXT, away, holdHead, pictured } from './lib/pictures.mjs';
+import { until } from '../../tests/e2e/lib/page.mjs';
+import { fewColours } from './png.mjs';
+import { TEXT, away, holdHead, pictured } from './pictures.mjs';
 
 /** Pictures are this wide, whatever width the page is laid out for. */
 const WIDE = 1200;
@@ -17,9 +17,9 @@ const LAYOUT = { width: 1440, height: 900 };
 /** Bytes that one picture may have: a README is fetched on telephones too. */
 const MOST = 150_000;
 
-const [url, folder = 'www/media', theme = 'light', text = TEXT] = process.argv.slice(2);
+const [url, folder = 'docs/media', theme = 'light', text = TEXT] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node tests/e2e/sequence.mjs URL [FOLDER] [light|dark] [TEXT]');
+  console.error('usage: node tools/pictures/sequence.mjs URL [FOLDER] [light|dark] [TEXT]');
   process.exit(2);
 }
 const { page, faults, close } = await pictured(url, { ...LAYOUT, dark: theme === 'dark', scale: WIDE / LAYOUT.width, text });

@@ -1,9 +1,10 @@
 // Picks the scenes that ship, and writes their captions' numbers, from the weights that ship:
-//   node tests/scenes/pick.mjs
+//   node tools/scenes/pick.mjs
 // Each topic's candidates (candidates.json) are translated, and the one that shows the topic best is kept.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TABS } from '../../www/tabs/list.js';
 import { ROOT, loadShipped, observe } from './engine.mjs';
 import { TOPICS } from './topics.mjs';
 
@@ -11,7 +12,7 @@ const OUT = join(ROOT, 'www/page/scenes/tour.json');
 
 const candidates = JSON.parse(await readFile(new URL('./candidates.json', import.meta.url), 'utf8'));
 const { translator, config, heads, hash } = await loadShipped();
-const tabs = /TABS = (\[[^\]]*\])/.exec(await readFile(join(ROOT, 'www/app/state.js'), 'utf8'))[1];
+const tabs = TABS.map(({ id }) => id);
 const { layer, head } = heads.alignment;
 const scenes = [];
 for (const [topic, { title, pick }] of Object.entries(TOPICS)) {

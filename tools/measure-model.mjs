@@ -2,13 +2,13 @@
 // takes at most, and how fast the model translates; then a second page loads it from the browser's cache:
 //
 //     cargo xtask serve --models FOLDER_OF_FOLDERS        # in another terminal; prints the address
-//     node tests/e2e/measure-model.mjs ADDRESS NAME [int8]
+//     node tools/measure-model.mjs ADDRESS NAME [int8]
 //
 // The memory is the most that the first page's renderer ever had, as Linux counts it. Tokens a second are those after the
 // first of a sentence that comes out with 40 pieces more than it has, the best of three.
 
-import { peakOfRenderers } from '../../benches/browser/memory.mjs';
-import { launch } from './lib/browser.mjs';
+import { peakOfRenderers } from '../benches/browser/memory.mjs';
+import { launch } from '../tests/e2e/lib/browser.mjs';
 
 const [address, name, int8] = process.argv.slice(2);
 const TEXT = 'A man in a red shirt is playing the guitar in the park.';
@@ -23,7 +23,7 @@ async function visit(model, { quantize = false, measured = false }) {
   await page.goto(`${address}models/${name}/config.json`);
   return page.evaluate(
     async (base, folder, quantize, text, measured) => {
-      const { Translator } = await import(`${base}translator.js`);
+      const { Translator } = await import(`${base}engine/translator.js`);
       const engine = new Translator();
       const { totalMs, downloaded, address, model } = await engine.load(folder, { quantize });
       const tokensPerSecond = {};

@@ -1,7 +1,7 @@
 // Pictures of the page for the README: opened as a visitor opens it, with a text translated and all of it observed.
 
-import { launch, visit } from './browser.mjs';
-import { drawn, observed, until } from './page.mjs';
+import { launch, visit } from '../../tests/e2e/lib/browser.mjs';
+import { drawn, observed, until } from '../../tests/e2e/lib/page.mjs';
 
 /** What the pictures translate, unless they are given another text. */
 export const TEXT = 'The little girl gave her old dog a new ball because it was his birthday.';

@@ -1,0 +1,157 @@
+//! The two files of the site that are made from the others: `site.json`, the list of all of them, and `index.html` with
+//! the addresses of the modules that the first screen needs.
+
+use crate::modules;
+use crate::site::Site;
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Where the list of the site's files is.
+pub const MANIFEST: &str = "site.json";
+/// The page, into which the preloads are written.
+pub const PAGE: &str = "index.html";
+
+/// `index.html` with a `modulepreload` for every module of the first screen: the browser asks for all of them at once
+/// instead of finding them one import after another.
+///
+/// # Errors
+/// Where the site has no such page.
+pub fn page(site: &Site) -> Result<String> {
+    let read =
+        |path: &str| fs::read_to_string(site.resolve(&format!("{}{path}", site.entry()))?).ok();
+    let html = read(PAGE).context("the site has no index.html")?;
+    let links: String = modules::first_modules(&html, read)
+        .iter()
+        .map(|path| format!("    <link rel=\"modulepreload\" href=\"./{path}\" />\n"))
+        .collect();
+    Ok(match html.find("    <script") {
+        Some(at) => format!("{}{links}{}", &html[..at], &html[at..]),
+        None => html,
+    })
+}
+
+/// `site.json`: every file but the models (which `models/index.json` lists) with its size and SHA-256, and the version of
+/// all of it.
+///
+/// # Errors
+/// Where a file cannot be read.
+pub fn manifest(site: &Site) -> Result<String> {
+    let mut listed = Vec::new();
+    let mut whole = Sha256::new();
+    for (path, file) in site.files()? {
+        let content = match path.as_str() {
+            MANIFEST => continue,
+            PAGE if site.is_assembled() => page(site)?.into_bytes(),
+            _ => fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?,
+        };
+        let sha256 = format!("{:x}", Sha256::digest(&content));
+        whole.update(format!("{path} {sha256}\n"));
+        listed.push(json!({ "path": path, "bytes": content.len(), "sha256": sha256 }));
+    }
+    let version = format!("{:x}", whole.finalize());
+    Ok(format!(
+        "{:#}\n",
+        json!({ "format_version": 1, "version": version, "files": listed })
+    ))
+}
+
+/// Checks that all that the site's pages and modules refer to is there.
+///
+/// # Errors
+/// Names every reference that would not work.
+pub fn check(site: &Site) -> Result<()> {
+    let mut texts = BTreeMap::new();
+    for (path, file) in site.files()? {
+        if path.ends_with(".js") || path.ends_with(".html") {
+            texts.insert(path, fs::read_to_string(file)?);
+        }
+    }
+    let faults = modules::broken(&texts, |path| {
+        site.resolve(&format!("{}{path}", site.entry())).is_some()
+    });
+    if !faults.is_empty() {
+        bail!("the page would not work:\n{}", faults.join("\n"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::root;
+    use serde_json::Value;
+
+    #[test]
+    fn the_page_asks_for_the_first_modules_before_any_script() {
+        let site = Site::of_tree(&root().join("models"));
+        let page = page(&site).unwrap();
+        let (before, after) = page.split_once("    <script").unwrap();
+        for path in ["boot.js", "main.js", "engine/translator.js"] {
+            assert_eq!(
+                before
+                    .matches(&format!("<link rel=\"modulepreload\" href=\"./{path}\" />"))
+                    .count(),
+                1,
+                "{path}"
+            );
+        }
+        assert!(
+            !before.contains("tabs/positions/positions.js"),
+            "a tab is loaded when it is opened"
+        );
+        assert!(!after.contains("modulepreload"));
+    }
+
+    #[test]
+    fn the_list_has_every_file_but_models_and_changes_with_any_of_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir_all(at("models")).unwrap();
+        for (name, text) in [
+            ("index.html", "<p>"),
+            ("a.js", "1"),
+            ("models/index.json", "{}"),
+            ("site.json", "old"),
+        ] {
+            fs::write(at(name), text).unwrap();
+        }
+        let site = Site::of_folder("/x", dir.path().to_path_buf());
+        let read = || -> Value { serde_json::from_str(&manifest(&site).unwrap()).unwrap() };
+        let first = read();
+        let paths: Vec<&str> = first["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|file| file["path"].as_str())
+            .collect();
+        assert_eq!(paths, ["a.js", "index.html"]);
+        // As `printf 1 | sha256sum` prints it.
+        let digest = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+        assert_eq!(
+            first["files"][0],
+            json!({ "path": "a.js", "bytes": 1, "sha256": digest })
+        );
+        assert_eq!(read(), first);
+        fs::write(at("a.js"), "2").unwrap();
+        assert_ne!(read()["version"], first["version"]);
+    }
+
+    #[test]
+    fn the_pages_own_references_all_work() {
+        // What a build writes may not be there yet.
+        let site = Site::of_tree(&root().join("models"));
+        let faults = check(&site)
+            .err()
+            .map(|error| format!("{error:#}"))
+            .unwrap_or_default();
+        let own: Vec<&str> = faults
+            .lines()
+            .skip(1)
+            .filter(|line| !line.contains("refers to pkg/"))
+            .collect();
+        assert_eq!(own, Vec::<&str>::new());
+    }
+}
