@@ -1,10 +1,9 @@
 //! `cargo xtask bench`: measures the engine against its peers and against the machine, and writes `benches/RESULTS.md`.
 
-mod bars;
 mod bleu;
 mod bound;
 mod peers;
-mod plot;
+mod ratios;
 mod report;
 mod results;
 

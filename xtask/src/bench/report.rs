@@ -1,8 +1,7 @@
 //! `RESULTS.md` and the plots beside it, from what was measured.
 
-use super::bars::{self, Bar, Standing};
 use super::results::{Results, number};
-use super::{bound, plot};
+use super::{bound, ratios};
 use crate::tools::root;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -18,9 +17,8 @@ use std::path::Path;
 pub fn write(folder: &Path, results: &Results) -> Result<()> {
     let mut text = String::from(HEAD);
     machine(&mut text, results)?;
-    let bars = bars::all(results);
-    table(&mut text, &bars)?;
-    // What people found out about the figures stands in a file of theirs.
+    table(&mut text, results)?;
+    // What people found out about the figures.
     text += &fs::read_to_string(root().join("benches/NOTES.md")).unwrap_or_default();
     limits(&mut text, results)?;
     for (group, title) in [
@@ -33,7 +31,7 @@ pub fn write(folder: &Path, results: &Results) -> Result<()> {
     }
     shipped(&mut text, results.get("shipped"))?;
     start(&mut text, results.get("start"))?;
-    growth(&mut text, results.get("growth"), folder)?;
+    growth(&mut text, results.get("growth"))?;
     if let Some(table) = results
         .get("native")
         .and_then(|native| native["table"].as_str())
@@ -46,9 +44,6 @@ pub fn write(folder: &Path, results: &Results) -> Result<()> {
     let file = folder.join("RESULTS.md");
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     println!("{}", file.display());
-    for missed in bars.iter().filter_map(Bar::missing) {
-        println!("missed: {missed}");
-    }
     Ok(())
 }
 
@@ -108,37 +103,20 @@ fn machine(text: &mut String, results: &Results) -> Result<()> {
     Ok(())
 }
 
-fn table(text: &mut String, bars: &[Bar]) -> Result<()> {
+fn table(text: &mut String, results: &Results) -> Result<()> {
     writeln!(
         text,
-        "\n## The bars\n\n| | at least | aim | measured | | of the bound | |\n|---|--:|--:|--:|---|--:|---|"
+        "\n## Ratios\n\n| | measured | of the bound | |\n|---|--:|--:|---|"
     )?;
-    for bar in bars {
-        let standing = match bar.standing() {
-            Standing::Open => "not measured",
-            Standing::Missed => "**missed**",
-            Standing::Met => "met",
-            Standing::Reached => "met, aim reached",
-        };
-        let share = bar
+    for row in ratios::all(results) {
+        let share = row
             .of_bound
             .map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share));
         writeln!(
             text,
-            "| {} | {} | {} | {} | {standing} | {share} | {} |",
-            bar.what,
-            bar.least(),
-            bar.aim(),
-            bar.measured(),
-            bar.detail
+            "| {} | {} | {share} | {} |",
+            row.what, row.figure, row.detail
         )?;
-    }
-    let missing: Vec<String> = bars.iter().filter_map(Bar::missing).collect();
-    if !missing.is_empty() {
-        writeln!(text, "\nMissed:\n")?;
-        for line in missing {
-            writeln!(text, "- {line}")?;
-        }
     }
     Ok(())
 }
@@ -259,44 +237,32 @@ fn start(text: &mut String, group: Option<&Value>) -> Result<()> {
     Ok(())
 }
 
-fn growth(text: &mut String, group: Option<&Value>, folder: &Path) -> Result<()> {
+/// Time against the number of sentences and against length, and beside it the time of a sentence or piece.
+fn growth(text: &mut String, group: Option<&Value>) -> Result<()> {
     let Some(group) = group else {
         return Ok(());
     };
-    writeln!(text, "\n## Growth (S int8, greedy)\n")?;
-    for (key, x, title, label, quadratic) in [
+    writeln!(text, "\n## Growth (S int8, greedy)")?;
+    for (key, n, title, each) in [
         (
             "sentences",
             "sentences",
-            "Time against number of sentences (20 → 22 pieces each)",
-            "sentences",
-            false,
+            "sentences of 20 → 22 pieces",
+            "sentence",
         ),
         (
             "length",
             "target",
-            "Time against length of the translation (20 → n pieces)",
-            "n",
-            true,
+            "pieces of the translation, to a source of 20",
+            "piece",
         ),
     ] {
-        let points: Vec<(f64, f64)> = group[key]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| Some((number(entry, x)?, number(entry, "ms")?)))
-            .collect();
-        if points.len() < 4 {
-            continue;
+        writeln!(text, "\n| {title} | ms | ms a {each} |\n|--:|--:|--:|")?;
+        for entry in group[key].as_array().into_iter().flatten() {
+            if let (Some(n), Some(ms)) = (number(entry, n), number(entry, "ms")) {
+                writeln!(text, "| {n} | {ms:.0} | {:.2} |", ms / n)?;
+            }
         }
-        let fit = plot::fit(&points, quadratic);
-        let file = format!("growth-{key}.svg");
-        fs::write(folder.join(&file), plot::svg(title, label, &points, &fit))?;
-        writeln!(text, "![{title}]({file})\n")?;
     }
-    writeln!(
-        text,
-        "The dashed curves are fitted to all points but the last."
-    )?;
     Ok(())
 }
