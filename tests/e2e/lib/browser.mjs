@@ -41,13 +41,14 @@ export function launch({ dark = false } = {}) {
  */
 
 /**
- * A page in a profile of its own: nothing cached, no service worker. It is closed with the test.
+ * A page in a profile of its own: nothing cached. It is closed with the test. Its service worker, which fetches and stores the
+ * whole site once more, is registered only where the test asks for it.
  * @param {Pick<import('node:test').TestContext, 'after'>} t
  * @param {import('puppeteer-core').Browser} browser
- * @param {{ width?: number, height?: number, dark?: boolean }} [look]
+ * @param {{ width?: number, height?: number, dark?: boolean, serviceWorker?: boolean }} [look]
  * @returns {Promise<Visit>}
  */
-export async function visit(t, browser, { width = 1280, height = 900, dark = false } = {}) {
+export async function visit(t, browser, { width = 1280, height = 900, dark = false, serviceWorker = false } = {}) {
   // Firefox takes the theme from its profile alone.
   const own = FIREFOX && dark ? await launch({ dark }) : null;
   if (own) t.after(() => own.close());
@@ -70,6 +71,11 @@ export async function visit(t, browser, { width = 1280, height = 900, dark = fal
     const { protocol, host } = new URL(request.url());
     if (protocol.startsWith('http')) hosts.add(host);
   });
+  if (!serviceWorker) {
+    await page.evaluateOnNewDocument(() => {
+      if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});
+    });
+  }
   await page.setViewport({ width, height });
   if (!FIREFOX) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
   return { page, faults, hosts };

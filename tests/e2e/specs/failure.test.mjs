@@ -80,7 +80,7 @@ test('a missing file says what the server answered', async (t) => {
 
 test('the second visit works without a network', async (t) => {
   const spoiled = await siteToSpoil(t);
-  const { page } = await visit(t, here.browser);
+  const { page } = await visit(t, here.browser, { serviceWorker: true });
   await open(page, spoiled.url);
   await type(page, TEXT);
   const online = await translation(page, TEXT);
