@@ -17,7 +17,9 @@ pub struct Import {
 /// refer to files that no browser loads.
 pub fn imports(script: &str) -> Vec<Import> {
     let mut found = Vec::new();
-    for line in script.lines().map(str::trim_start) {
+    for line in script.lines() {
+        let line = without_comments(line);
+        let line = line.trim_start();
         if ["//", "*", "/*"].iter().any(|mark| line.starts_with(mark)) {
             continue;
         }
@@ -52,6 +54,21 @@ pub fn imports(script: &str) -> Vec<Import> {
         }
     }
     found
+}
+
+/// A line without the comments that begin and end in it.
+fn without_comments(line: &str) -> String {
+    let mut code = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("/*") {
+        code += before;
+        let Some((_, after)) = after.split_once("*/") else {
+            // It goes on in the next line; those begin with a star.
+            return code;
+        };
+        rest = after;
+    }
+    code + rest
 }
 
 /// The string literal with which a text begins.
@@ -169,7 +186,7 @@ mod tests {
 
     const MAIN: &str = "/** @import { T } from './types.js' */\nimport {\n  a,\n} from './a.js';\nimport './b.js';\n// import './gone.js'\n\
         const view = () => import('./view.js');\nconst style = new URL('./view.css', import.meta.url);\nfetch(new URL('models/', import.meta.url));\n\
-        export { c } from \"./sub/c.js\";\nconst text = 'copied from \\'./x.js\\'';\nawait import(`./${name}/x.js`);\n";
+        export { c } from \"./sub/c.js\";\nconst typed = /** @type {import('./types').T} */ (text);\nconst text = 'copied from \\'./x.js\\'';\nawait import(`./${name}/x.js`);\n";
 
     #[test]
     fn imports_are_told_from_comments_and_texts() {

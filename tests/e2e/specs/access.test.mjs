@@ -33,7 +33,9 @@ for (const { dark, width } of [{ dark: false, width: 1440 }, { dark: true, width
         document.getElementById(id).click();
         for (const details of document.querySelectorAll('[role="tabpanel"]:not([hidden]) details')) details.open = true;
       }, tab);
-      await new Promise((done) => setTimeout(done, 200));
+      // A tab's module and style come when it is first opened.
+      await page.waitForSelector(`#${tab.replace('tab-', 'panel-')}:not([hidden]) > *`);
+      await drawn(page);
       await look(tab, '#inspector');
     }
     await page.evaluate(() => document.querySelector('[data-head^="cross-"]').click());

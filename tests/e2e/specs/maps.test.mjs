@@ -41,8 +41,13 @@ const block = (page, kind) =>
 const table = (page) =>
   page.evaluate(async () => {
     const details = document.querySelector('#map-table');
-    details.open = true;
-    await new Promise((done) => setTimeout(done, 50));
+    // It is filled when it is opened, and with every frame while it is open.
+    if (!details.open) {
+      const toggled = new Promise((done) => details.addEventListener('toggle', done, { once: true }));
+      details.open = true;
+      await toggled;
+    }
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const rows = [...details.querySelectorAll('tbody tr')];
     return { rows: rows.map((row) => row.querySelector('th').textContent), cols: [...details.querySelectorAll('thead th')].slice(1).map((n) => n.textContent), values: rows.map((row) => [...row.querySelectorAll('td')].map((n) => Number(n.textContent))) };
   });

@@ -82,8 +82,7 @@ test('the next key supersedes: what is shown in the end belongs to the newest te
   await type(page, text);
   const final = await translation(page, text);
   assert.equal(final.trim(), (await expected(page, text, OPTIONS)).trim());
-  // Nothing of the old one may come in late.
-  await new Promise((done) => setTimeout(done, 300));
+  // The worker answers in order: what it sent of the old text has come before, and is drawn by now if it ever is.
   await drawn(page);
   assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), final);
   assert.deepEqual(faults, []);
