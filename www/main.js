@@ -48,7 +48,7 @@ const playScene = (/** @type {string} */ text) => {
 const player = createPlayer(store, playScene, (address) => switching.to(address, { lasting: false }));
 
 mountPage(store);
-mountSource(store, {
+const source = mountSource(store, {
   typed(text) {
     session.setCaret(/** @type {HTMLTextAreaElement} */ (byId('source')).selectionStart);
     session.typed(text);
@@ -77,11 +77,7 @@ async function showExample() {
   try {
     const { loadRecorded } = await import('./app/recorded.js');
     const example = await loadRecorded();
-    if (example && session.showRecorded(example)) {
-      // Whoever was about to type in this very moment replaces the example instead of adding to it.
-      const source = /** @type {HTMLTextAreaElement} */ (byId('source'));
-      requestAnimationFrame(() => document.activeElement === source && source.select());
-    }
+    if (example && session.showRecorded(example)) source.offer(example.text);
   } catch (error) {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);

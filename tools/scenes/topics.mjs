@@ -46,6 +46,9 @@ function reading({ asks, reads }, seen, minimum) {
   return best.value >= minimum ? { row, col, best } : null;
 }
 
+/** “The dog … because it was sick”, said of the dog: German wants “er”. */
+const wrongPronoun = /^Der Hund .*\bes\b/;
+
 export const TOPICS = {
   pronoun: {
     title: 'What “it” reads',
@@ -57,9 +60,11 @@ export const TOPICS = {
         goodness: best.value,
         held: held('encoderSelf', best, row, col),
         facts: [...named(best), weightFact('encoderSelf', best.layer, best.head, row, col, best.value)],
-        caption: `Row “${candidate.asks}” of layer ${best.layer + 1}, head ${best.head + 1} of the encoder gives “${candidate.reads}” the weight ${print(best.value)}. A weight says what is read, never why: it is no proof that the model resolved the pronoun.`,
+        caption: `In layer ${best.layer + 1}, head ${best.head + 1} of the encoder, “${candidate.asks}” reads “${candidate.reads}” with weight ${print(best.value)}. A weight says what is read, not why.`,
         question: `Change the words after “${candidate.asks}”. Does its row change?`,
-        answer: 'Often hardly: a small model translates many pronouns well without resolving them. The value-weighted norm and switching the head off say more than the weight alone.',
+        answer: wrongPronoun.test(seen.text)
+          ? `Hardly. And the translation says “es”, where German needs “er” for “der Hund”: this head reads the right noun, yet the model does not use it. Switch the head off and see what changes.`
+          : 'Often hardly. Switch the head off and see what changes: that says more than the weight.',
       };
     },
   },
@@ -74,7 +79,7 @@ export const TOPICS = {
         goodness: best.value + 0.03 * between,
         held: held('encoderSelf', best, row, col),
         facts: [...named(best), weightFact('encoderSelf', best.layer, best.head, row, col, best.value), { what: 'between', row, col, value: between }],
-        caption: `“${candidate.asks}” must agree with “${candidate.reads}”, and ${between} pieces stand between them. Layer ${best.layer + 1}, head ${best.head + 1} reads it directly, with weight ${print(best.value)}: one step, whatever the distance (Table 1, maximum path length).`,
+        caption: `“${candidate.asks}” must agree with “${candidate.reads}”, ${between} pieces away. Layer ${best.layer + 1}, head ${best.head + 1} reads it in one step, with weight ${print(best.value)} (Table 1, maximum path length).`,
         question: 'How many steps would a recurrent layer need between the two words?',
         answer: 'As many as the distance between their positions: each step passes the signal on by one.',
       };
@@ -99,7 +104,7 @@ export const TOPICS = {
         held: held('cross', best, best.row, col),
         step: best.row,
         facts: [...named(best), { what: 'step', value: best.row + 1 }, { what: 'position', side: 'source', value: col }, weightFact('cross', best.layer, best.head, best.row, col, best.value)],
-        caption: `At step ${best.row + 1} the decoder predicts “${label(target[best.row])}”, and layer ${best.layer + 1}, head ${best.head + 1} reads “${reads}” with weight ${print(best.value)}, at position ${col} (from 0) of the source: German puts this verb late, and the diagonal breaks.`,
+        caption: `At step ${best.row + 1} the decoder predicts “${label(target[best.row])}”, and layer ${best.layer + 1}, head ${best.head + 1} reads “${reads}” with weight ${print(best.value)}, at position ${col} (from 0). German puts this verb last, so the diagonal breaks.`,
         question: 'Which rows leave the diagonal, and to which side?',
         answer: 'The rows of words that changed places: the map of an aligning head is the word order of one language drawn over the other’s.',
       };
@@ -120,7 +125,7 @@ export const TOPICS = {
         held: { head: null, token: { side: 'target', index: first }, cell: null },
         step: first,
         facts: [{ what: 'pieces', side: 'target', first, value: count }, probability(seen, first + 1)],
-        caption: `“${longest.text.replace(/[.,!?]$/, '')}” has no piece of its own: the vocabulary spells it in ${count} pieces, ${spelled}. After “${label(seen.target[first])}” the next piece, “${label(seen.target[first + 1])}”, has probability ${print(Math.exp(seen.target[first + 1].logprob))}.`,
+        caption: `“${longest.text.replace(/[.,!?]$/, '')}” is not in the vocabulary: it takes ${count} pieces, ${spelled}. After “${label(seen.target[first])}” the next piece, “${label(seen.target[first + 1])}”, has probability ${print(Math.exp(seen.target[first + 1].logprob))}.`,
         question: 'Step through the pieces: at which one is the model least sure?',
         answer: 'Mostly at the first: it decides which word is meant. The others follow from it.',
       };
@@ -140,9 +145,9 @@ export const TOPICS = {
         held: held('cross', best, row, col),
         step: row,
         facts: [...named(best), { what: 'step', value: row + 1 }, weightFact('cross', best.layer, best.head, row, col, value), probability(seen, row)],
-        caption: `“${label(seen.target[row])}” at step ${row + 1} has probability ${print(Math.exp(seen.target[row].logprob))}; layer ${best.layer + 1}, head ${best.head + 1} reads “${reads}” there with weight ${print(value)}.`,
+        caption: `“${label(seen.target[row])}” at step ${row + 1} has probability ${print(Math.exp(seen.target[row].logprob))}; layer ${best.layer + 1}, head ${best.head + 1} reads “${reads}” with weight ${print(value)}.`,
         question: `Delete “${reads}” from the text. What else changes in the translation?`,
-        answer: 'Where English needed “do” only for the negation, it goes too; and the German verb may move.',
+        answer: 'Nothing else: “nicht” goes, and the other words stay. German needs no “do” for it.',
       };
     },
   },
@@ -164,7 +169,7 @@ export const TOPICS = {
         goodness: best.value,
         held: held('encoderSelf', best, row, row - 1),
         facts: [...named(best), { what: 'previous', kind: 'encoderSelf', layer: best.layer, head: best.head, value: best.value }],
-        caption: `Nobody told layer ${best.layer + 1}, head ${best.head + 1} to look one piece back. It learned to: over this sentence the piece before gets ${print(best.value)} of each row’s weight on average. It can, because positions are added to what it reads (§3.5).`,
+        caption: `Layer ${best.layer + 1}, head ${best.head + 1} has learned to read the piece before: on average it gets ${print(best.value)} of a row’s weight. Positions are added to what the head reads (§3.5), so it can.`,
         question: 'Where is the diagonal broken, and why at the first row?',
         answer: 'Before the first piece there is none: that row has to spend its weight elsewhere, for each row sums to 1.',
       };
@@ -181,7 +186,7 @@ export const TOPICS = {
         held: held('decoderSelf', role, row, null),
         step: row,
         facts: [{ what: 'step', value: row + 1 }, { what: 'masked', value: (n * (n - 1)) / 2 }, { what: 'columns', row, value: row + 1 }],
-        caption: `The row of step ${row + 1} may read ${row + 1} positions: the start symbol and what was decoded before. The other cells are hatched: ${(n * (n - 1)) / 2} in all, where scores are set to −∞ before the softmax (§3.2.3), so that training on whole sentences cannot look ahead.`,
+        caption: `Step ${row + 1} may read ${row + 1} positions: the start symbol and the pieces decoded so far. In the ${(n * (n - 1)) / 2} hatched cells the scores are set to −∞ before the softmax (§3.2.3), so training cannot look ahead.`,
         question: 'Is a hatched cell the same as a weight of zero?',
         answer: 'The weight is zero, but for another reason: an unmasked cell can be small, a masked one takes no part in the softmax.',
       };

@@ -13,6 +13,7 @@ import { EMPTY_DOC, NO_MARKS } from './state.js';
 import { stepCount } from './select.js';
 import { keepBlocks, lastWord, samePieces, tellingLayers } from './observation.js';
 import { createPacer } from './pacing.js';
+import { createSpeed } from './speed.js';
 import { ALTERNATIVES, needsViews, observed, sentenceText } from './trace-views.js';
 import { findAligner } from './roles.js';
 
@@ -36,6 +37,7 @@ const NOTHING_YET = Object.freeze({ text: '', stableLength: 0, target: null, sta
  */
 export function createSession(store, engine, { own, chosen, begun }, viewing) {
   let timer = 0;
+  const speedOf = createSpeed();
   /** Whether the reader has typed: then no example may come in between. */
   let touched = false;
   let caret = 0;
@@ -187,7 +189,6 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
       });
       if (mine !== current || result.kind !== 'translated') return;
       growing.now();
-      const seconds = Math.max(1e-3, (result.totalMs - result.firstTokenMs) / 1000);
       const now = store.get();
       store.set({
         doc: {
@@ -195,7 +196,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
           running: false,
           speed:
             result.tokens > 0
-              ? { tokensPerSecond: result.tokens > 2 ? (result.tokens - 1) / seconds : null, firstTokenMs: result.firstTokenMs }
+              ? { tokensPerSecond: speedOf(result.tokens, result.totalMs), firstTokenMs: result.firstTokenMs }
               : now.doc.speed,
         },
       });

@@ -4,17 +4,17 @@
 const WORDS = {
   SimdMissing: {
     title: 'This browser cannot run the model',
-    remedy: 'It needs WebAssembly SIMD: any current Chrome, Edge, Firefox or Safari (16.4 or later) has it.',
+    remedy: 'Use a current Chrome, Edge, Firefox or Safari (16.4 or later): the model needs WebAssembly SIMD.',
   },
-  EngineUnavailable: { title: 'The engine could not be fetched', remedy: 'Check the connection. Your text is kept.' },
+  EngineUnavailable: { title: 'The engine could not be downloaded', remedy: 'Check the connection. Your text is kept.' },
   // The error's own message says what to do: it must also serve pages that have no such words.
-  DownloadFailed: { title: 'The model could not be fetched', remedy: 'Your text is kept.' },
-  ModelFormat: { title: 'The model’s files are broken', remedy: 'Try again to fetch them anew. If it fails again, the files on the server need mending.' },
-  ConfigInvalid: { title: 'The model’s configuration is not understood', remedy: 'The files on the server need mending.' },
-  TokenizerFormat: { title: 'The model’s tokenizer is broken', remedy: 'Try again to fetch it anew. If it fails again, the file on the server needs mending.' },
-  ShapeMismatch: { title: 'The model’s tensors do not fit its configuration', remedy: 'The files on the server need mending.' },
-  TextTooLong: { title: 'The text is too long', remedy: 'Shorten it, or split its longest sentence. It is kept as you typed it.' },
-  EngineCrashed: { title: 'The engine stopped', remedy: 'Try again: it starts afresh. Your text is kept.' },
+  DownloadFailed: { title: 'The model could not be downloaded', remedy: 'Your text is kept.' },
+  ModelFormat: { title: 'The model’s files are damaged', remedy: 'Try again to download them. If that fails, the files on the server are damaged.' },
+  ConfigInvalid: { title: 'The model’s configuration cannot be read', remedy: 'The files on the server are damaged.' },
+  TokenizerFormat: { title: 'The model’s tokenizer is damaged', remedy: 'Try again to download it. If that fails, the file on the server is damaged.' },
+  ShapeMismatch: { title: 'The model’s tensors do not fit its configuration', remedy: 'The files on the server are damaged.' },
+  TextTooLong: { title: 'The text is too long', remedy: 'Shorten it, or split its longest sentence. Your text is kept.' },
+  EngineCrashed: { title: 'The engine stopped', remedy: 'Try again: the engine restarts. Your text is kept.' },
 };
 
 /**

@@ -1,4 +1,4 @@
-/** From one shipped model to another: by the language switch or for a tour. What fails is said, and the present one goes on. */
+/** Switches from one shipped model to another, for the language list or a tour. After a failure the present model stays. */
 
 /** @import { Store } from './store.js' */
 /** @import { createSession } from './document.js' */
@@ -32,8 +32,8 @@ export function createSwitching(store, session, own) {
       if (lasting) rememberModel(address === own ? null : address);
     } catch (error) {
       const { title, why, remedy } = failureOf(error, 'load');
-      const goesOn = store.get().phase === 'ready' && model ? ` ${languageName(model.targetLanguage) || model.name} goes on.` : '';
-      store.set({ failure: { title: `${modelLabel(store.get(), address)}: ${title[0].toLowerCase()}${title.slice(1)}`, why, remedy: remedy + goesOn, retry: 'switch' } });
+      const stays = store.get().phase === 'ready' && model ? ` Still translating to ${languageName(model.targetLanguage) || model.name}.` : '';
+      store.set({ failure: { title: `${modelLabel(store.get(), address)}: ${title[0].toLowerCase()}${title.slice(1)}`, why, remedy: remedy + stays, retry: 'switch' } });
     }
   }
 

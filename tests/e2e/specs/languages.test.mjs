@@ -163,7 +163,7 @@ test('a language that cannot be had: the old one goes on, the list goes back, an
   await rename(weights, `${weights}.away`);
   await page.select('#language', made.address('en-fr'));
   await page.waitForSelector('#failure:not([hidden])', WAIT);
-  assert.match(await page.$eval('#failure', (node) => node.textContent), /^French: the model could not be fetched.*404.*German goes on/s);
+  assert.match(await page.$eval('#failure', (node) => node.textContent), /^French: the model could not be downloaded.*404.*Still translating to German/s);
   await drawn(page);
   assert.deepEqual(await said(page), { heading: 'German', lang: 'de', chosen: 'German' });
   assert.equal(await translation(page, TEXT), before);
@@ -239,7 +239,7 @@ test('models that were trained another way are listed with what to look at, used
   await page.click('#models-button');
   await page.waitForSelector('#variant-list li', WAIT);
   assert.deepEqual(await page.$$eval('#variant-list strong', (all) => all.map(({ textContent }) => textContent)), ['One head', 'something-new']);
-  assert.match(await page.$eval('#variant-list li', (node) => node.textContent), /a single head.*to fetch/);
+  assert.match(await page.$eval('#variant-list li', (node) => node.textContent), /one head in each layer.*to download/);
   assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de']);
   await page.click('#variant-list li[data-name="one-head"] .use');
   await inUse(page, made.address('table3/one-head'));

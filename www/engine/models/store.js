@@ -71,6 +71,8 @@ export function folderUrl(typed) {
   }
   const here = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && here)) return null;
+  // Some browsers take any words for a host.
+  if (!here && !/^[\w-]+(\.[\w-]+)+$|^\[/.test(url.hostname)) return null;
   url.search = '';
   url.hash = '';
   // Whoever copies the address of a file means the folder that it lies in.

@@ -25,7 +25,7 @@ export function mountFigure(store) {
   const caption = el(
     'div',
     { class: 'caption' },
-    el('p', {}, el('strong', { text: 'Figure 1 of the paper, at work on your sentence. ' }), 'Each square is one head: rows ask, columns are read. Hover to preview, click to hold, Esc to let go.'),
+    el('p', {}, el('strong', { text: 'Figure 1 of the paper, at work on your sentence. ' }), 'Each square is one head; each row reads the columns. Hover to preview, click to hold, Esc to release.'),
   );
   const encoderBlocks = el('div', { class: 'blocks' });
   const decoderBlocks = el('div', { class: 'blocks' });

@@ -33,7 +33,7 @@ export function mountSteps(store) {
   const all = el('button', {
     type: 'button',
     id: 'all-layers',
-    title: 'Shows every head of every layer',
+    title: 'Show every head of every layer',
     'aria-label': 'All layers',
     onclick: () => toggleAllLayers(store),
   });
@@ -41,8 +41,8 @@ export function mountSteps(store) {
   const mode = segmented(
     'How the decoder works',
     [
-      { value: 'translating', text: 'Translating', title: 'one step at a time: what a step predicts, the next one reads' },
-      { value: 'training', text: 'Training view', title: 'forced decoding: all rows at once under the mask, with the loss of each piece' },
+      { value: 'translating', text: 'Translating', title: 'One step at a time: each step reads what the last one predicted' },
+      { value: 'training', text: 'Training view', title: 'Teacher forcing: all rows at once under the mask, with the loss of each piece' },
     ],
     (value) => setMode(store, /** @type {State['mode']} */ (value)),
   );

@@ -25,7 +25,7 @@ export function mountStrips(store, foot, side) {
   const strip = (/** @type {HTMLCanvasElement} */ canvas) => el('div', { class: 'strip' }, canvas);
   const open = el(
     'button',
-    { type: 'button', class: 'strip-button', title: 'Opens the Positions tab', onclick: () => openInspector(store, 'positions') },
+    { type: 'button', class: 'strip-button', title: 'Open the Positions tab', onclick: () => openInspector(store, 'positions') },
     el('span', { class: 'plus', text: '⊕', 'aria-hidden': 'true' }),
     el('span', { class: 'part', text: 'Positional Encoding' }),
     strip(positions),

@@ -16,7 +16,7 @@ export const term = (id, ...says) => el('button', { type: 'button', class: 'term
 /** @param {Store} store */
 export function mountGlossary(store) {
   const list = el('dl', { class: 'glossary-list' });
-  const box = el('details', { class: 'glossary', id: 'glossary' }, el('summary', { text: 'Glossary: the paper’s words and symbols' }), list);
+  const box = el('details', { class: 'glossary', id: 'glossary' }, el('summary', { text: 'Glossary: the paper’s terms and symbols' }), list);
   byId('glossary-room').append(box);
   const values = Object.entries(GLOSSARY).map(([id, { name, section, means, here }]) => {
     const value = el('span', { class: 'glossary-value' });

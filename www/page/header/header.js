@@ -69,7 +69,7 @@ export function mountPage(store) {
     } catch {
       // Without permission the link goes where it can be copied by hand.
       history.replaceState(null, '', link);
-      setText(share, 'The address now holds your text');
+      setText(share, 'The address bar now holds your text');
     }
     setTimeout(() => setText(share, 'Share'), 2400);
   });

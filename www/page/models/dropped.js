@@ -62,8 +62,8 @@ export function modelFolder(found) {
     return {
       problem:
         folders.length === 0
-          ? `There is no config.json among the files (${names}${found.length > 6 ? ', …' : ''}).`
-          : `There are ${folders.length} models: ${folders.map((folder) => folder || 'the files themselves').join(', ')}. Give one at a time.`,
+          ? `The files hold no config.json (${names}${found.length > 6 ? ', …' : ''}).`
+          : `There are ${folders.length} models: ${folders.map((folder) => folder || 'the files themselves').join(', ')}. Add one at a time.`,
     };
   }
   const inside = found.filter(({ path, file }) => folderOf(path) === folders[0] && OURS.test(file.name));

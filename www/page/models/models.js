@@ -54,12 +54,12 @@ export function mountModels(store, actions) {
     });
   }
   const address = el('input', { type: 'text', class: 'line-field', inputmode: 'url', id: 'models-url', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://huggingface.co/Helsinki-NLP/opus-mt-en-fr', 'aria-label': 'Address of a model folder' });
-  const form = el('form', { class: 'model-address' }, address, el('button', { type: 'submit', id: 'models-fetch', text: 'Fetch' }));
+  const form = el('form', { class: 'model-address' }, address, el('button', { type: 'submit', id: 'models-fetch', text: 'Download' }));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const url = folderUrl(address.value.trim());
     if (url) use(url.href, folderName(url), {});
-    else complain({ title: 'This is no address', why: address.value.trim() ? `${address.value.trim()} cannot be fetched by a page.` : 'Nothing was typed.', remedy: 'It begins with https:// and names the folder in which config.json lies.' });
+    else complain({ title: 'This is not an address', why: address.value.trim() ? `“${address.value.trim()}” names no folder of a model.` : 'The field is empty.', remedy: 'Type https:// and the folder that holds config.json.' });
   });
 
   dialog.append(
@@ -70,7 +70,7 @@ export function mountModels(store, actions) {
     variants.node,
     el('section', { class: 'model-add', 'aria-labelledby': 'models-add' },
       el('h3', { id: 'models-add', text: 'Add any opus-mt model' }),
-      el('p', { class: 'quiet', text: 'A folder as Hugging Face has it: config.json, model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json. It stays on this device.' }),
+      el('p', { class: 'quiet', text: 'From Hugging Face: config.json, model.safetensors or pytorch_model.bin, source.spm, target.spm, vocab.json. The files stay on this device.' }),
       el('div', { class: 'drop-zone', id: 'models-drop' },
         el('p', { text: 'Drop the folder or its files anywhere on the page' }),
         el('div', {},
@@ -78,9 +78,9 @@ export function mountModels(store, actions) {
           el('button', { type: 'button', text: 'Choose files', onclick: () => filesInput.click() }),
         ),
       ),
-      el('p', { class: 'quiet', text: 'or fetch it from an address (no other host is ever asked)' }),
+      el('p', { class: 'quiet', text: 'or download it from an address; the page asks no other host' }),
       form,
-      el('label', { class: 'model-int8' }, quantize, el('span', { text: 'Store as 8-bit integers: a quarter of the size, nearly the same translations' })),
+      el('label', { class: 'model-int8' }, quantize, el('span', { text: 'Store as 8-bit integers: a quarter of the size, almost the same translations' })),
     ),
     folderInput,
     filesInput,
@@ -113,7 +113,7 @@ export function mountModels(store, actions) {
   function give(found) {
     const folder = modelFolder(found);
     if ('files' in folder) use(localUrl(folder.name), folder.name, { files: folder.files });
-    else complain({ title: 'No model was found in it', why: folder.problem, remedy: 'Give the folder of one model, or all of its files together.' });
+    else complain({ title: 'No model found', why: folder.problem, remedy: 'Choose the folder of one model, or all of its files.' });
   }
 
   /**
@@ -204,7 +204,7 @@ export function mountModels(store, actions) {
   function row(folder, { title, says, bytes: whole }) {
     const { url, name, bytes } = folder;
     const isCurrent = url === store.get().address;
-    const size = bytes > 0 ? megabytes(bytes) : whole > 0 ? `${megabytes(whole)} to fetch` : '';
+    const size = bytes > 0 ? megabytes(bytes) : whole > 0 ? `${megabytes(whole)} to download` : '';
     return el('li', { class: isCurrent ? 'current' : '', data: { name } },
       el('div', { class: 'model-name' }, el('strong', {}, ...title), el('span', { class: 'quiet' }, ...says, size && ` · ${size}`)),
       el('div', { class: 'model-actions' },

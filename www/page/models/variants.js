@@ -8,12 +8,12 @@ import { prose } from '../../ui/math.js';
 
 /** By folder. @type {Record<string, {title: string, says: string}>} */
 const WORDS = {
-  base: { title: 'As in the paper', says: '8 heads of d_k = 16, sinusoids, scaled dot products: what to compare the others with' },
-  'one-head': { title: 'One head', says: 'every layer has a single head with d_k = 128: one map must serve for everything' },
-  'learned-positions': { title: 'Learned positions', says: 'a learned vector for each position instead of the sinusoids: Positions shows both' },
-  additive: { title: 'Additive attention', says: 'a score is w·tanh(q + k) instead of q·k/√d_k: Arithmetic works it out' },
-  unscaled: { title: 'Without the division by √d_k', says: 'trained on q·k as it is: look how sharp its rows are' },
-  'neighbourhood-8': { title: 'Neighbourhood of 8', says: 'self-attention reaches at most 4 positions to each side, in the decoder 4 back; what the decoder reads of the source is not restricted' },
+  base: { title: 'As in the paper', says: '8 heads of d_k = 16, sinusoids, scaled dot products: compare the others with it' },
+  'one-head': { title: 'One head', says: 'one head in each layer, with d_k = 128' },
+  'learned-positions': { title: 'Learned positions', says: 'a learned vector for each position instead of sinusoids; see Positions' },
+  additive: { title: 'Additive attention', says: 'scores are w·tanh(q + k) instead of q·k/√d_k; see Arithmetic' },
+  unscaled: { title: 'Without the division by √d_k', says: 'trained on plain q·k: its rows are sharper' },
+  'neighbourhood-8': { title: 'Neighbourhood of 8', says: 'self-attention reaches 4 positions to each side, in the decoder 4 back; encoder–decoder attention reaches all' },
 };
 
 /** @param {(folder: StoredFolder, words: Words) => HTMLElement} row */
@@ -23,7 +23,7 @@ export function variantsSection(row) {
     'section',
     { class: 'model-variants', 'aria-labelledby': 'models-variants', hidden: true },
     el('h3', { id: 'models-variants', text: 'Trained another way' }),
-    el('p', { class: 'quiet', text: 'Tiny models that translate captions of pictures and little else: alike but for one choice, so that its effect on the maps, positions and arithmetic can be seen.' }),
+    el('p', { class: 'quiet', text: 'Tiny models that translate picture captions. Each differs from the first in one choice, so that you can see its effect.' }),
     list,
   );
   return {
@@ -36,7 +36,7 @@ export function variantsSection(row) {
       node.hidden = models.length === 0;
       list.replaceChildren(
         ...models.map(({ name, address, bytes }) => {
-          const { title, says } = Object.hasOwn(WORDS, name) ? WORDS[name] : { title: name, says: 'without a description' };
+          const { title, says } = Object.hasOwn(WORDS, name) ? WORDS[name] : { title: name, says: 'no description' };
           return row(stored({ url: address, name }), { title: prose(title), says: prose(says), bytes });
         }),
       );

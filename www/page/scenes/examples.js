@@ -58,7 +58,7 @@ export function mountExamplesMenu(player) {
       await choices.fill();
     } catch (error) {
       console.warn('examples:', error);
-      menu.replaceChildren(el('p', { text: 'The examples could not be fetched.' }));
+      menu.replaceChildren(el('p', { text: 'The examples could not be loaded.' }));
     }
     open(true);
     choices.buttons()[0]?.focus();

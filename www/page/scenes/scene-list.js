@@ -42,11 +42,11 @@ export function sceneList(store, player) {
   const addScene = () => {
     const { lesson, scene } = store.get();
     if (!lesson || store.get().text.trim() === '') {
-      setText(says, 'There is no text to add: type one first.');
+      setText(says, 'Type a text first.');
       return;
     }
     change((scenes) => scenes.toSpliced(scene + 1, 0, sceneNow(store.get())), scene + 1);
-    setText(says, `Added as scene ${scene + 2}. Write its caption here.`);
+    setText(says, `Added as scene ${scene + 2}. Write its caption.`);
     fields[0].field.focus();
   };
   const exportScenes = () => {
@@ -60,9 +60,9 @@ export function sceneList(store, player) {
     try {
       const lesson = parseLesson(await chosen.text());
       player.open(lesson);
-      setText(says, `${lesson.scenes.length} scenes were read.`);
+      setText(says, `${lesson.scenes.length} scenes imported.`);
     } catch (error) {
-      setText(says, `${chosen.name} was not read: ${error instanceof Error ? error.message : error}.`);
+      setText(says, `${chosen.name} was not imported: ${error instanceof Error ? error.message : error}.`);
     }
   });
   const swap = (/** @type {number} */ i, /** @type {number} */ j) => {

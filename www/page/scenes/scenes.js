@@ -11,6 +11,17 @@ import { loadTour } from '../../app/scenes.js';
 import { sceneList } from './scene-list.js';
 
 /**
+ * Sets a text with its symbols in type; a live region stays quiet where nothing changed.
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function setProse(node, text) {
+  if (node.dataset.text === text) return;
+  node.dataset.text = text;
+  node.replaceChildren(...prose(text));
+}
+
+/**
  * @param {Store} store
  * @param {ReturnType<typeof createPlayer>} player
  */
@@ -18,7 +29,7 @@ export function mountScenes(store, player) {
   const bar = byId('scenes');
   const title = el('h2', { id: 'scene-title', tabindex: '-1' });
   const count = el('p', { class: 'scene-count', id: 'scene-count' });
-  const keys = el('p', { class: 'scene-keys', text: 'PageUp and PageDown step through' });
+  const keys = el('p', { class: 'scene-keys', text: 'PageUp, PageDown' });
   const caption = el('p', { class: 'scene-caption', id: 'scene-caption', 'aria-live': 'polite' });
   const otherSays = el('span', { role: 'status' });
   const fetchOwn = el('button', { type: 'button', id: 'scene-fit', onclick: () => player.fit() });
@@ -52,7 +63,7 @@ export function mountScenes(store, player) {
       onceDrawn(() => title.focus());
     } catch (error) {
       console.warn('tour:', error);
-      setText(tour, 'The tour could not be fetched');
+      setText(tour, 'The tour could not be loaded');
     }
   });
   addEventListener('keydown', (event) => {
@@ -70,17 +81,17 @@ export function mountScenes(store, player) {
     if (!lesson || !scene) return;
     title.replaceChildren(...prose(scene.title || 'Untitled'));
     setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
-    setText(caption, scene.caption);
+    setProse(caption, scene.caption);
     caption.hidden = scene.caption === '';
     const own = madeWith(state, scene);
     const arrives = own !== undefined && own.address === pendingModel;
     other.hidden = !scene.model || !model?.hash || scene.model === model.hash;
-    if (!other.hidden) setText(otherSays, arrives ? `These scenes were made with the model for ${languageName(own.target)}, which is on its way.` : 'Made with other weights than the ones loaded: numbers may differ.');
+    if (!other.hidden) setText(otherSays, arrives ? `These scenes need the model for ${languageName(own.target)}. It is loading.` : 'Made with other weights: numbers may differ.');
     fetchOwn.hidden = !own || arrives;
     if (own) setText(fetchOwn, `Load the model for ${languageName(own.target)}`);
     asked.hidden = scene.question === '';
-    setText(question, scene.question);
-    setText(answer, scene.answer);
+    setProse(question, scene.question);
+    setProse(answer, scene.answer);
     hidden.hidden = scene.answer === '';
     hidden.open = false;
     setIdle(previous, at === 0);

@@ -19,7 +19,7 @@ export function languageHint(text) {
   if (words.length < 4) return '';
   for (const [language, set] of SETS) {
     const found = words.filter((word) => set.has(word)).length;
-    if (found >= words.length / 3) return `This looks like ${language}; the model reads English.`;
+    if (found >= words.length / 3) return `This looks like ${language}. The model reads English.`;
   }
   return '';
 }

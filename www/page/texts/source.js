@@ -3,7 +3,7 @@
 /** @import { Marker } from '../../ui/marks.js' */
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-import { byId, el, setText } from '../../ui/dom.js';
+import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { preview } from '../../app/hold.js';
 import { languageName } from '../../app/language.js';
@@ -28,21 +28,32 @@ export function mountSource(store, actions) {
   const clear = byId('clear');
   /** @type {string|null} what Clear took away */
   let cleared = null;
+  /** @type {string|null} the example that the page began with, until the reader edits it */
+  let example = null;
 
   area.value = store.get().text;
-  const typed = () => {
+  area.addEventListener('input', () => {
     if (area.value !== '') cleared = null;
+    example = null;
     actions.typed(area.value);
-  };
-  area.addEventListener('input', typed);
+  });
   area.addEventListener('keyup', () => actions.caretMoved(area.selectionStart));
   area.addEventListener('click', () => actions.caretMoved(area.selectionStart));
   clear.addEventListener('click', () => {
     const text = cleared ?? '';
     cleared = cleared === null ? area.value : null;
-    area.value = text;
-    actions.typed(text);
     area.focus();
+    area.select();
+    replaceSelection(text);
+  });
+
+  // Focus selects the example: the first character or paste replaces it. A second click sets the caret.
+  const selectExample = () => {
+    if (example !== null && area.value === example) area.select();
+  };
+  area.addEventListener('focus', selectExample);
+  area.addEventListener('pointerdown', () => {
+    if (document.activeElement !== area) area.addEventListener('click', selectExample, { once: true });
   });
 
   // The field lies over the marks: the piece under the pointer is found by where the marks lie.
@@ -91,6 +102,23 @@ export function mountSource(store, actions) {
     setText(byId('source-note'), cut ? cutNote(state) : english ? languageHint(state.text) : '');
   });
   watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held'], (state) => markSource(marker, indices, state));
+
+  return {
+    /** @param {string} text stands in the field as an example from the next frame on */
+    offer(text) {
+      example = text;
+      onceDrawn(() => document.activeElement === area && selectExample());
+    },
+  };
+}
+
+/**
+ * Replaces what is selected in the field that has the focus, as typing does: Ctrl+Z undoes it.
+ * @param {string} text
+ */
+function replaceSelection(text) {
+  // The standard has no other way to leave the browser's own undo intact.
+  document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
 }
 
 /**
@@ -100,8 +128,8 @@ export function mountSource(store, actions) {
 function cutNote({ doc }) {
   const cuts = doc.sentences.flatMap(({ cutAt }) => (cutAt === null ? [] : [cutAt]));
   const around = doc.text.slice(Math.max(0, cuts[0] - 24), cuts[0]).trim();
-  const places = cuts.length === 1 ? `after “…${around}”` : `in ${cuts.length} places, first after “…${around}”`;
-  return `A sentence is longer than the model translates well at once: it was cut ${places}, and its parts are translated one by one. Split it where it reads best.`;
+  const places = cuts.length === 1 ? `after “…${around}”` : `in ${cuts.length} places, the first after “…${around}”`;
+  return `A sentence is too long for the model. It was cut ${places}, and each part is translated by itself.`;
 }
 
 /**

@@ -10,8 +10,8 @@ import { sceneChoices } from '../scenes/examples.js';
 
 /** @type {Record<string, string>} */
 const STAGES = {
-  engine: 'fetching the engine',
-  weights: 'fetching the model',
+  engine: 'downloading the engine',
+  weights: 'downloading the model',
   prepare: 'preparing the model',
   ready: 'ready',
 };
@@ -46,15 +46,17 @@ export function mountStatus(store, actions, player) {
   store.watch(['phase', 'progress', 'pendingModel', 'shipped', 'doc', 'model', 'text', 'queued', 'exampleSettled'], (state) => {
     document.body.dataset.state = state.phase;
     document.body.dataset.doc = docState(state);
-    document.body.classList.toggle('queued', state.queued);
+    const waits = state.queued && state.doc.text !== state.text;
+    document.body.classList.toggle('queued', waits);
+    byId('queued-note').hidden = !waits;
     setText(byId('status'), statusLine(state));
     showBar(state);
     const badge = byId('badge');
-    badge.hidden = !state.doc.recorded && !state.queued;
-    setText(badge, state.queued ? 'queued' : 'recorded');
-    badge.title = state.queued
-      ? 'It is translated as soon as the model has arrived.'
-      : 'A trace that the core recorded when the page was built; the model itself is on its way.';
+    badge.hidden = !state.doc.recorded && !waits;
+    setText(badge, waits ? 'queued' : 'recorded');
+    badge.title = waits
+      ? 'Your text is translated as soon as the model has loaded.'
+      : 'Recorded when this page was built. The model is still loading.';
     suggest.hidden = state.text.trim() !== '' || !state.exampleSettled;
   });
   store.watch(['offline'], ({ offline }) => {
@@ -107,10 +109,10 @@ function loadingLine(state) {
   const ready = phase === 'ready';
   const which = ready && pendingModel ? modelLabel(state, pendingModel) : comingLanguage(state);
   // A second model needs no second engine.
-  const stage = STAGES[ready && p?.stage === 'engine' ? '' : (p?.stage ?? '')] ?? 'fetching the model';
+  const stage = STAGES[ready && p?.stage === 'engine' ? '' : (p?.stage ?? '')] ?? 'downloading the model';
   const bytes = p?.stage === 'weights' && p.loaded > 0 ? `, ${megabytes(p.loaded)}${p.total ? ` of ${megabytes(p.total)}` : ''}` : '';
-  const until = ready && model ? ` · until then ${languageName(model.targetLanguage) || model.name}` : '';
-  return `${queued ? 'Your text is next: ' : ''}${which ? `${which}: ` : ''}${stage}${bytes}${until}`;
+  const until = ready && model ? ` · still translating to ${languageName(model.targetLanguage) || model.name}` : '';
+  return `${queued ? 'Your text is next · ' : ''}${which ? `${which}: ` : ''}${stage}${bytes}${until}`;
 }
 
 /** @param {State} state */
@@ -138,8 +140,8 @@ function showFailure({ failure, phase, pendingModel }, actions) {
   if (phase === 'consent' && !failure && !pendingModel) {
     box.hidden = false;
     box.replaceChildren(
-      el('p', {}, el('strong', { text: 'Fetch the model now? ' }), 'Your browser asks sites to save data; the example here is recorded and needs no model.'),
-      el('button', { type: 'button', text: 'Fetch the model', onclick: actions.load }),
+      el('p', {}, el('strong', { text: 'Download the model now? ' }), 'Your browser is set to save data. This example is recorded and needs no model.'),
+      el('button', { type: 'button', text: 'Download the model', onclick: actions.load }),
     );
     return;
   }

@@ -102,16 +102,18 @@ export function mountTranslation(store, actions) {
   const marker = createMarker({ current: 'step', later: 'later', pointed: 'pointed', held: 'quiet' });
   /** @type {number[]} which piece each marked node is: those of the observed sentence, as a text may have thousands */
   let indices = [];
-  store.watch(['doc', 'sentence', 'text', 'phase'], (state) => {
+  store.watch(['doc', 'sentence', 'text', 'phase', 'queued'], (state) => {
     renderSentences(box, state, drawn);
     const nodes = [.../** @type {NodeListOf<HTMLElement>} */ (box.children[state.sentence]?.querySelectorAll('.piece') ?? [])];
     marker.take(nodes, (node) => (node.classList.contains('doubtful') ? 'piece doubtful' : 'piece'));
     indices = nodes.map((node) => Number(node.dataset.index));
-    copy.hidden = !state.doc.outputs.some(({ text }) => text.trim() !== '');
+    // A queued text has no translation yet: what another text's was is not offered as its.
+    const waits = state.queued && state.doc.text !== state.text;
+    copy.hidden = waits || !state.doc.outputs.some(({ text }) => text.trim() !== '');
   });
   watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, indices, state));
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
-    if (model) setText(byId('search-note'), variant ? `shown instead: ${variant.what}` : searchNote(beam, alpha, model.search));
+    if (model) setText(byId('search-note'), variant ? `not the model’s own translation: ${variant.what}` : searchNote(beam, alpha, model.search));
   });
   store.watch(['model'], ({ model }) => {
     if (!model) return;
