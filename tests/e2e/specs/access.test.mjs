@@ -50,6 +50,12 @@ for (const { dark, width } of [{ dark: false, width: 1440 }, { dark: true, width
     await page.evaluate(() => document.getElementById('clear').click());
     await page.waitForSelector('body[data-doc="empty"]');
     await look('empty');
+    for (const layout of ['present', 'embed']) {
+      await page.goto('about:blank');
+      await open(page, `${here.url}#${layout}`);
+      await page.waitForFunction(() => document.querySelector('#translation').textContent.trim() !== '');
+      await look(`#${layout}`);
+    }
     assert.deepEqual(found, []);
     assert.deepEqual(faults, []);
   });

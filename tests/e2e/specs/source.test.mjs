@@ -1,0 +1,111 @@
+// The source is a text field as any other: the example makes way for the first character, Clear can be undone, and a text that
+// waits for the model stands beside no other text's translation.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { visit } from '../lib/browser.mjs';
+import { drawn, open, translation } from '../lib/page.mjs';
+import { site, siteToSpoil } from '../lib/site.mjs';
+
+const here = site();
+const WAIT = { timeout: 120_000 };
+
+/** @param {import('puppeteer-core').Page} page */
+const value = (page) => page.$eval('#source', (field) => field.value);
+
+/**
+ * The page with the example that it begins with.
+ * @param {import('node:test').TestContext} t
+ */
+async function withExample(t) {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.waitForFunction(() => document.querySelector('#source').value !== '' && document.querySelector('#translation').textContent.trim() !== '', WAIT);
+  return { page, faults, example: await value(page) };
+}
+
+test('a click selects the example, and the first character replaces it', async (t) => {
+  const { page, faults, example } = await withExample(t);
+  await page.click('#source');
+  assert.equal(await page.$eval('#source', (field) => field.value.slice(field.selectionStart, field.selectionEnd)), example);
+  await page.keyboard.type('Hello.');
+  assert.equal(await value(page), 'Hello.');
+  assert.notEqual(await translation(page, 'Hello.'), '');
+  // It is the reader's text now: a click sets the caret.
+  await page.click('#copy');
+  await page.click('#source');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' You.');
+  assert.equal(await value(page), 'Hello. You.');
+  assert.deepEqual(faults, []);
+});
+
+test('a second click sets the caret in the example, to edit it', async (t) => {
+  const { page, example } = await withExample(t);
+  await page.click('#source');
+  await page.click('#source', { delay: 20, offset: { x: 5, y: 10 } });
+  await page.keyboard.press('End');
+  await page.keyboard.type('!');
+  assert.equal(await value(page), `${example}!`);
+});
+
+test('the tab key selects the example, too', async (t) => {
+  const { page } = await withExample(t);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('A horse.');
+  assert.equal(await value(page), 'A horse.');
+});
+
+test('Clear empties the field; the button and Ctrl+Z bring the text back', async (t) => {
+  const { page, faults } = await withExample(t);
+  await page.click('#source');
+  await page.keyboard.type('A bird sings.');
+  await translation(page, 'A bird sings.');
+  await page.click('#clear');
+  await page.waitForSelector('body[data-doc="empty"]');
+  assert.equal(await value(page), '');
+  assert.equal(await page.$eval('#clear', (button) => button.textContent), 'Undo clear');
+  await page.click('#clear');
+  assert.equal(await value(page), 'A bird sings.');
+  await drawn(page);
+  await page.click('#clear');
+  await page.waitForSelector('body[data-doc="empty"]');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('z');
+  await page.keyboard.up('Control');
+  assert.equal(await value(page), 'A bird sings.');
+  assert.notEqual(await translation(page, 'A bird sings.'), '');
+  assert.deepEqual(faults, []);
+});
+
+test('a text that waits for the model has its own, empty place: nothing of another text is offered as its translation', async (t) => {
+  const made = await siteToSpoil(t);
+  const weights = join(made.models, 'en-de/model.safetensors');
+  await rename(weights, `${weights}.away`);
+  const { page } = await visit(t, here.browser);
+  await page.goto(made.url);
+  await page.waitForSelector('#failure:not([hidden])', WAIT);
+  await page.click('#source');
+  await page.keyboard.type('A horse.');
+  await page.waitForSelector('#queued-note:not([hidden])');
+  assert.equal(await page.$eval('#badge', (node) => node.textContent), 'queued');
+  for (const selector of ['#translation', '#copy']) assert.equal(await page.$eval(selector, (node) => node.checkVisibility()), false, selector);
+  await rename(`${weights}.away`, weights);
+  await page.click('#retry');
+  assert.notEqual(await translation(page, 'A horse.'), '');
+  await drawn(page);
+  assert.ok(await page.$eval('#queued-note', (node) => node.hidden));
+  assert.ok(await page.$eval('#copy', (node) => node.checkVisibility()));
+});
+
+test('a frame without an origin says why it is empty', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await page.setContent(`<iframe sandbox="allow-scripts" src="${here.url}" width="600" height="400"></iframe>`);
+  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  await frame.waitForSelector('.sandboxed', { visible: true });
+  assert.match(await frame.$eval('.sandboxed', (node) => node.textContent), /allow-same-origin/);
+  assert.equal(await frame.$eval('main', (node) => node.checkVisibility()), false);
+});
