@@ -44,7 +44,7 @@ test('terms explain themselves on hover and focus, and lead to their place in th
   // Words of the search and of forced decoding are explained where they stand.
   await page.click('#tab-alternatives');
   for (const [view, terms] of [['target', ['piece', 'surprisal']], ['beam', ['beam', 'penalty']]]) {
-    await page.click(`.steer-views [data-value="${view}"]`);
+    await (await page.waitForSelector(`.steer-views [data-value="${view}"]`)).click();
     await drawn(page);
     assert.deepEqual(await page.$$eval(`[data-steer="${view}"] .term`, (nodes) => nodes.map((node) => node.dataset.term).sort()), terms);
   }

@@ -225,7 +225,7 @@ test('#present: the held view takes three fifths of the height, and no text is s
     const small = [];
     while (walker.nextNode()) {
       const { parentElement: parent, textContent } = walker.currentNode;
-      if (!textContent.trim() || !parent.checkVisibility() || parent.closest('.unseen, sub, sup')) continue;
+      if (!textContent.trim() || !parent.checkVisibility() || parent.closest('.unseen, sub, sup, .top, .texts header')) continue;
       if (parseFloat(getComputedStyle(parent).fontSize) < 20) small.push(`${textContent.trim().slice(0, 30)}: ${getComputedStyle(parent).fontSize}`);
     }
     return { share: seen / innerHeight, small };
@@ -238,7 +238,7 @@ test('#present: the held view takes three fifths of the height, and no text is s
 test('#embed shows one view, and a saved page is one file that needs nothing else', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 700, height: 500 });
   await open(page, `${here.url}#embed&tab=positions`);
-  const visible = await page.evaluate(() => ['.top', '.texts', '.figure', '.tabs', '#panel-positions'].filter((s) => document.querySelector(s).checkVisibility()));
+  const visible = await page.evaluate(() => ['.tools', '.texts', '.figure', '.tabs', '#panel-positions'].filter((s) => document.querySelector(s).checkVisibility()));
   assert.deepEqual(visible, ['#panel-positions']);
   const evil = '<img src="https://example.org/x.png" onerror="window.hacked = 1">';
   const file = await page.evaluate(async (evil) => {

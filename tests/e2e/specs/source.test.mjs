@@ -104,8 +104,8 @@ test('a text that waits for the model has its own, empty place: nothing of anoth
 test('a frame without an origin says why it is empty', async (t) => {
   const { page } = await visit(t, here.browser);
   await page.setContent(`<iframe sandbox="allow-scripts" src="${here.url}" width="600" height="400"></iframe>`);
+  // Neither scripts nor style sheets may reach it: the words stand in the document itself.
   const frame = await (await page.waitForSelector('iframe')).contentFrame();
   await frame.waitForSelector('.sandboxed', { visible: true });
   assert.match(await frame.$eval('.sandboxed', (node) => node.textContent), /allow-same-origin/);
-  assert.equal(await frame.$eval('main', (node) => node.checkVisibility()), false);
 });

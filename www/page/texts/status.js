@@ -96,7 +96,7 @@ function statusLine(state) {
     if (doc.speed.tokensPerSecond) parts.push(`${Math.round(doc.speed.tokensPerSecond)} tokens/s`);
     parts.push(`first word after ${doc.speed.firstTokenMs < 10 ? doc.speed.firstTokenMs.toFixed(1) : Math.round(doc.speed.firstTokenMs)} ms`);
   }
-  parts.push(`${model.precision} weights, ${model.flavour === 'relaxed-simd' ? 'relaxed SIMD' : 'SIMD'}`, 'runs on this device only');
+  parts.push(`${model.precision}, ${model.flavour === 'relaxed-simd' ? 'relaxed SIMD' : 'SIMD'}`, 'on this device only');
   return parts.join(' · ');
 }
 
