@@ -37,7 +37,10 @@ export function mountGlossary(store) {
   const explain = (/** @type {Event} */ event) => {
     const node = termOf(event);
     const entry = node && GLOSSARY[String(node.dataset.term)];
-    if (node && entry) showTip(node, `${plain(entry.means)}${entry.section ? ` ${entry.section}` : ''}`);
+    if (!node || !entry) return;
+    const text = `${entry.means} ${entry.section}`.trim();
+    showTip(node, text);
+    byId('tip').replaceChildren(...prose(text));
   };
   const leave = (/** @type {Event} */ event) => {
     if (termOf(event)) hideTip();
@@ -52,6 +55,3 @@ export function mountGlossary(store) {
     byId(`glossary-${node.dataset.term}`).focus();
   });
 }
-
-/** A definition without the marks that `prose` sets in type. @param {string} text */
-const plain = (text) => text.replace(/_\{(\w+)\}/g, '_$1');

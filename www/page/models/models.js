@@ -9,6 +9,7 @@ import { byId, el, setText } from '../../ui/dom.js';
 import { chosenFiles, droppedFiles, modelFolder } from './dropped.js';
 import { languageName } from '../../app/language.js';
 import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../../engine/models/store.js';
+import { download } from '../../ui/save.js';
 import { zip } from './zip.js';
 import { modelFailure } from './failure.js';
 import { megabytes } from '../texts/status.js';
@@ -234,10 +235,7 @@ export function mountModels(store, actions) {
     pressed.disabled = true;
     setText(pressed, 'Packing…');
     const files = [...(await readFolder(url))].map(([file, blob]) => /** @type {[string, Blob]} */ ([`${name}/${file}`, blob]));
-    const link = el('a', { href: URL.createObjectURL(await zip(new Map(files))), download: `${name}.zip` });
-    link.click();
-    // The download has its own hold on the blob by then.
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    download(`${name}.zip`, await zip(new Map(files)));
     pressed.disabled = false;
     setText(pressed, 'Save');
   }
