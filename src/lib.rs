@@ -6,12 +6,15 @@
 //! decoder one token at a time, [`trace`] says what was observed on the way, and
 //! [`checkpoint`] reads and writes the folders in which models live. [`translator`]
 //! is the whole walk for a document; `wasm` (built for WebAssembly only) is the same for JavaScript.
+//! [`lab`] is what only teaches; the engine does not use it.
 #![warn(missing_docs)]
 
 pub mod checkpoint;
 pub mod error;
+pub mod lab;
 pub mod layers;
 pub mod model;
+pub mod random;
 pub mod search;
 pub mod text;
 pub mod trace;

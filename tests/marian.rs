@@ -14,6 +14,7 @@ use std::path::Path;
 use translucent::checkpoint::ModelFiles;
 use translucent::checkpoint::weights::{PYTORCH_WEIGHTS, WEIGHTS, WeightFile};
 use translucent::model::Transformer;
+use translucent::random::SplitMix64;
 use translucent::search::{Batch, Event, SearchOptions};
 use translucent::trace::TraceRequest;
 
@@ -39,19 +40,13 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Steele, Lea and Flood's SplitMix64, uniform in [−1, 1), from the FNV-1a of a tensor's name.
+/// SplitMix64, uniform in [−1, 1), from the FNV-1a of a tensor's name.
 fn stream(name: &str, count: usize) -> Vec<f32> {
     let seed = name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |value, byte| {
         (value ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
-    let number = |i: u64| {
-        let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15u64.wrapping_mul(i));
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        (z >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
-    (1..=count as u64).map(number).collect()
+    let mut random = SplitMix64::new(seed);
+    (0..count).map(|_| random.next_symmetric()).collect()
 }
 
 /// The values that `fill` of the script gives a tensor.

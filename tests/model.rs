@@ -3,6 +3,7 @@
 
 use ndarray::{Array2, ArrayView2, Axis, s};
 use translucent::Config;
+use translucent::lab::EmbeddingSteps;
 use translucent::layers::Stack;
 use translucent::model::config::{Activation, Compatibility, Positions};
 use translucent::model::{Row, Seq2Seq, Slot, Transformer};
@@ -443,7 +444,7 @@ fn bad_requests_are_refused_by_name() {
 #[test]
 fn pieces_enter_as_the_sum_of_scaled_embedding_and_position() {
     for (name, model) in models() {
-        let found = model.embedding_steps(Stack::Encoder, SOURCE[2], 2).unwrap();
+        let found = EmbeddingSteps::new(&model, Stack::Encoder, SOURCE[2], 2).unwrap();
         let trace = model
             .teacher_force(&SOURCE, &TARGET, &everything())
             .unwrap()
@@ -459,12 +460,8 @@ fn pieces_enter_as_the_sum_of_scaled_embedding_and_position() {
             let apart = length(told.view()) - length(expected.view());
             assert!(apart.abs() < 1e-4, "{name}: {apart}");
         }
-        assert!(
-            model
-                .embedding_steps(Stack::Decoder, VOCAB as u32, 0)
-                .is_err()
-        );
-        assert!(model.embedding_steps(Stack::Decoder, 0, 64).is_err());
+        assert!(EmbeddingSteps::new(&model, Stack::Decoder, VOCAB as u32, 0).is_err());
+        assert!(EmbeddingSteps::new(&model, Stack::Decoder, 0, 64).is_err());
     }
 }
 

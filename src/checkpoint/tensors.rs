@@ -3,6 +3,7 @@
 use super::layout::{Entry, Role, layout};
 use crate::layers::Weight;
 use crate::model::{TensorSource, Transformer};
+use crate::random::SplitMix64;
 use crate::{Config, Error, Result};
 use std::collections::BTreeMap;
 
@@ -200,7 +201,7 @@ impl Tensors {
     /// embeddings with deviation 1/√d_model, and biases and gains a little off 0 and 1, so that a test
     /// notices every one of them. The same seed gives the same model everywhere.
     pub fn random(config: &Config, seed: u64) -> Self {
-        let mut random = SplitMix64(seed);
+        let mut random = SplitMix64::new(seed);
         let mut tensors = Self::new();
         for Entry {
             name, shape, role, ..
@@ -215,7 +216,7 @@ impl Tensors {
             };
             let count = shape.iter().product();
             let data = (0..count)
-                .map(|_| centre + bound * random.symmetric())
+                .map(|_| centre + bound * random.next_symmetric())
                 .collect();
             tensors.insert(name, Tensor::f32(shape, data));
         }
@@ -308,22 +309,6 @@ fn missing(name: &str, shape: &[usize]) -> Error {
     Error::ModelFormat {
         name: name.to_owned(),
         reason: format!("missing; the configuration needs it with shape {shape:?}"),
-    }
-}
-
-/// Steele, Lea and Flood's generator (2014): small, and the same on every machine.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    /// Uniform in [−1, 1).
-    fn symmetric(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^= z >> 31;
-        // 24 bits: exact in f32.
-        (z >> 40) as f32 / (1u64 << 23) as f32 - 1.0
     }
 }
 

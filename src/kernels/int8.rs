@@ -4,10 +4,11 @@
 //! arrives, to codes 0..=127 around a zero point of its own: x ≈ scale · (code − zero). One operand of every product
 //! then has 7 bits and no sign, so that no instruction saturates and all machines give the same integers.
 
+use crate::layout::{ALIGN, GROUP, INTERLEAVE, PANEL};
 #[cfg(not(target_arch = "wasm32"))]
-use super::scalar_pack::{interleave, sum};
+use crate::scalar::pack::{interleave, sum};
 #[cfg(target_arch = "wasm32")]
-use super::wasm_pack::{interleave, sum};
+use crate::wasm::pack::{interleave, sum};
 
 /// A weight W (outputs, inputs) of integers with a scale for each output, packed once at load.
 ///
@@ -25,23 +26,22 @@ pub struct PackedInt8 {
     inputs: usize,
 }
 
-/// Outputs in a panel.
-pub(super) const PANEL: usize = 16;
-/// Inputs that stand side by side.
-pub(super) const GROUP: usize = 4;
-/// Rows are filled up to multiples of so many inputs, so that loops may take two groups at a time.
-const ALIGN: usize = 2 * GROUP;
-/// Rows that are packed at a time.
-pub(super) const INTERLEAVE: usize = 4;
-
 impl PackedInt8 {
+    /// Most columns of W: a sum of so many products of a weight −127..=127 and a code 0..=127 fits in 32 bits.
+    pub const MAX_INPUTS: usize = (i32::MAX / (127 * LARGEST_CODE)) as usize;
+
     /// Takes W (outputs, inputs), row-major, and the scale of each row.
     ///
     /// # Panics
-    /// If `weight` has not outputs · inputs values or `scales` not one for each output.
+    /// If `weight` has not outputs · inputs values, `scales` not one for each output, or W more than
+    /// [`Self::MAX_INPUTS`] columns.
     pub fn pack(weight: &[i8], mut scales: Vec<f32>, inputs: usize) -> Self {
         let outputs = scales.len();
         assert_eq!(weight.len(), outputs * inputs, "W is (outputs, inputs)");
+        assert!(
+            inputs <= Self::MAX_INPUTS,
+            "sums of {inputs} products overflow"
+        );
         let stride = inputs.next_multiple_of(ALIGN);
         let rows = outputs.next_multiple_of(PANEL);
         let mut data = vec![0; rows * stride];
@@ -94,24 +94,24 @@ impl PackedInt8 {
     }
 
     /// Values of a packed row.
-    pub(super) fn stride(&self) -> usize {
+    pub(crate) fn stride(&self) -> usize {
         self.inputs.next_multiple_of(ALIGN)
     }
 
     /// Number of panels.
-    pub(super) fn panels(&self) -> usize {
+    pub(crate) fn panels(&self) -> usize {
         self.outputs.div_ceil(PANEL)
     }
 
     /// Panel `index`: (stride / 4, 16, 4).
-    pub(super) fn panel(&self, index: usize) -> &[i8] {
+    pub(crate) fn panel(&self, index: usize) -> &[i8] {
         let size = PANEL * self.stride();
         &self.data[index * size..][..size]
     }
 
     /// Scales and sums of N outputs from `first` on, within a panel.
     #[inline(always)]
-    pub(super) fn scales<const N: usize>(&self, first: usize) -> (&[f32; N], &[i32; N]) {
+    pub(crate) fn scales<const N: usize>(&self, first: usize) -> (&[f32; N], &[i32; N]) {
         const PADDED: &str = "panels are whole";
         (
             self.scales[first..].first_chunk().expect(PADDED),
@@ -122,13 +122,13 @@ impl PackedInt8 {
 
 /// The integer type of quantised rows: what this build's product instruction takes.
 #[cfg(not(all(target_arch = "wasm32", not(target_feature = "relaxed-simd"))))]
-pub(super) type Code = u8;
+pub(crate) type Code = u8;
 /// The integer type of quantised rows: what this build's product instruction takes.
 #[cfg(all(target_arch = "wasm32", not(target_feature = "relaxed-simd")))]
-pub(super) type Code = i16;
+pub(crate) type Code = i16;
 
 /// Largest code.
-pub(super) const LARGEST_CODE: i32 = 127;
+pub(crate) const LARGEST_CODE: i32 = 127;
 
 /// Rows of f32 as codes 0..=127, each with its scale and zero point. Kept and refilled: it allocates only to grow.
 #[derive(Default)]
@@ -142,7 +142,7 @@ pub struct QuantizedRows {
 
 /// What the codes of a row stand for: x ≈ scale · (code − zero).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CodeRange {
+pub(crate) struct CodeRange {
     pub scale: f32,
     pub zero: i32,
 }
@@ -179,7 +179,7 @@ impl CodeRange {
 impl QuantizedRows {
     /// Refills it with rows of x (rows, inputs): `fill` is given each row, the place of its codes and returns what
     /// they stand for.
-    pub(super) fn refill(
+    pub(crate) fn refill(
         &mut self,
         x: &[f32],
         inputs: usize,
@@ -201,16 +201,16 @@ impl QuantizedRows {
     }
 
     /// (rows, stride)
-    pub(super) fn codes(&self) -> &[Code] {
+    pub(crate) fn codes(&self) -> &[Code] {
         &self.codes[..self.ranges.len() * self.stride]
     }
 
     /// By row.
-    pub(super) fn ranges(&self) -> &[CodeRange] {
+    pub(crate) fn ranges(&self) -> &[CodeRange] {
         &self.ranges
     }
 
-    pub(super) fn stride(&self) -> usize {
+    pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 }
@@ -228,7 +228,7 @@ impl Epilogue<'_> {
     /// A whole output from its sum of integers: the one formula of all int8 kernels (in vectors for WebAssembly).
     #[cfg(any(test, not(target_arch = "wasm32")))]
     #[inline(always)]
-    pub(super) fn output(
+    pub(crate) fn output(
         self,
         o: usize,
         sum: i32,

@@ -1,11 +1,12 @@
 //! The kernels of this build against the scalar reference: natively and in WebAssembly.
 
-use super::int8::{CodeRange, GROUP, PANEL};
+use super::int8::CodeRange;
+use super::layout::{GROUP, PANEL};
 #[cfg(not(target_arch = "wasm32"))]
-use super::scalar_pack as packing;
+use super::scalar::pack as packing;
 #[cfg(target_arch = "wasm32")]
-use super::wasm_pack as packing;
-use super::{Epilogue, PackedInt8, PackedMatrix, QuantizedRows, scalar, scalar_int8, scalar_pack};
+use super::wasm::pack as packing;
+use super::{Epilogue, PackedInt8, PackedMatrix, QuantizedRows, scalar};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -172,7 +173,7 @@ fn quantized(x: &[f32], inputs: usize) -> (Vec<u8>, Vec<CodeRange>) {
     let mut codes = vec![0; x.len()];
     let places = codes.chunks_exact_mut(inputs);
     let ranges = x.chunks_exact(inputs).zip(places);
-    let ranges = ranges.map(|(row, codes)| scalar_int8::quantize_row(row, codes));
+    let ranges = ranges.map(|(row, codes)| scalar::int8::quantize_row(row, codes));
     let ranges = ranges.collect();
     (codes, ranges)
 }
@@ -223,7 +224,7 @@ fn int8_products_equal_the_reference_bit_for_bit() {
                     let mut expected = found.clone();
                     super::matmul_int8(&rows, &packed, epilogue, &mut found);
                     let (x, w) = ((&codes[..], &ranges[..]), (&weight[..], &scales[..]));
-                    scalar_int8::matmul_int8(x, w, inputs, epilogue, &mut expected);
+                    scalar::int8::matmul_int8(x, w, inputs, epilogue, &mut expected);
                     assert_eq!(
                         bits(&found),
                         bits(&expected),
@@ -294,12 +295,12 @@ fn packing_equals_the_reference() {
             let weight = integers(rows * inputs);
             let size = inputs.div_ceil(GROUP) * GROUP * PANEL;
             let (mut found, mut expected) = (vec![0; size], vec![0; size]);
-            scalar_pack::interleave(&weight, inputs, &mut expected);
+            scalar::pack::interleave(&weight, inputs, &mut expected);
             packing::interleave(&weight, inputs, &mut found);
             assert_eq!(found, expected, "{rows} rows of {inputs}");
-            assert_eq!(packing::sum(&weight), scalar_pack::sum(&weight));
+            assert_eq!(packing::sum(&weight), scalar::pack::sum(&weight));
             let sum: i32 = weight.iter().map(|value| i32::from(*value)).sum();
-            assert_eq!(scalar_pack::sum(&weight), sum);
+            assert_eq!(scalar::pack::sum(&weight), sum);
             assert_eq!(
                 super::lowest(&weight),
                 *weight.iter().min().unwrap().min(&0)

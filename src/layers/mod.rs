@@ -10,15 +10,13 @@ mod hooks;
 pub mod linear;
 pub mod norm;
 pub mod position;
-mod position_lab;
 
 pub use attention::{KeyValues, MultiHeadAttention};
 pub use buffer::Buffer;
 pub use compatibility::{Compatibility, CompatibilityFunction};
 pub use embedding::Embedding;
-pub use feed_forward::{FeedForward, FeedForwardSteps};
+pub use feed_forward::FeedForward;
 pub use hooks::{HookEvent, HookPoint, Hooks, Observer, RowWeights, Stack};
 pub use linear::{Input, Linear, Weight};
-pub use norm::{LayerNorm, NormSteps, Residual};
+pub use norm::{LayerNorm, Residual};
 pub use position::PositionTable;
-pub use position_lab::{PositionLab, products};

@@ -2,7 +2,7 @@
 
 use super::{Buffer, Input};
 use crate::kernels::{self, QuantizedRows};
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 
 /// Layer normalisation over d_model (Ba et al., 2016).
 pub struct LayerNorm {
@@ -21,6 +21,11 @@ impl LayerNorm {
         Self { gain, bias }
     }
 
+    /// Gain and bias (d_model each).
+    pub(crate) fn parameters(&self) -> (&[f32], &[f32]) {
+        (&self.gain, &self.bias)
+    }
+
     /// x ← LayerNorm(x + y), both (rows, d_model).
     pub fn forward_sum(&self, mut x: ArrayViewMut2<'_, f32>, y: ArrayView2<'_, f32>) {
         for (mut x, y) in x.rows_mut().into_iter().zip(y.rows()) {
@@ -37,47 +42,6 @@ impl LayerNorm {
             kernels::layer_norm(row, &self.gain, &self.bias, Self::EPSILON);
         }
     }
-}
-
-impl LayerNorm {
-    /// The same of one row (d_model), step by step.
-    pub fn steps(&self, input: Array1<f32>) -> NormSteps {
-        let width = input.len() as f32;
-        let mean = input.sum() / width;
-        let centred = &input - mean;
-        let variance = centred.iter().map(|x| x * x).sum::<f32>() / width;
-        let normalised = centred / (variance + Self::EPSILON).sqrt();
-        let gain = Array1::from(self.gain.clone());
-        let bias = Array1::from(self.bias.clone());
-        NormSteps {
-            output: &normalised * &gain + &bias,
-            input,
-            mean,
-            variance,
-            normalised,
-            gain,
-            bias,
-        }
-    }
-}
-
-/// Layer normalisation of one position (§3.1), each (d_model).
-#[derive(Clone, Debug, PartialEq)]
-pub struct NormSteps {
-    /// What is normalised.
-    pub input: Array1<f32>,
-    /// Its mean.
-    pub mean: f32,
-    /// Its variance.
-    pub variance: f32,
-    /// (input − mean) / √(variance + ε)
-    pub normalised: Array1<f32>,
-    /// Learned factors.
-    pub gain: Array1<f32>,
-    /// Learned summands.
-    pub bias: Array1<f32>,
-    /// gain · normalised + bias
-    pub output: Array1<f32>,
 }
 
 /// A sub-layer's surroundings: residual connection and norm.
@@ -110,9 +74,9 @@ impl Residual {
         normed
     }
 
-    /// The norm of one row (d_model), step by step.
-    pub fn norm_steps(&self, input: Array1<f32>) -> NormSteps {
-        self.norm.steps(input)
+    /// Its norm.
+    pub(crate) fn norm(&self) -> &LayerNorm {
+        &self.norm
     }
 
     /// x ← LayerNorm(x + Sublayer(x)) (§3.1), or x ← x + Sublayer(LayerNorm(x)) where the norm comes before.

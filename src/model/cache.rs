@@ -5,7 +5,7 @@ use crate::{Error, Result};
 
 /// Keys and values of one attention, by row.
 #[derive(Default)]
-pub(super) struct KeyValueRows {
+pub(crate) struct KeyValueRows {
     /// (rows, h · d_k)
     pub keys: Vec<f32>,
     /// (rows, h · d_v)
@@ -48,7 +48,7 @@ struct Node {
 /// The tree of slots: each continues the path to its parent, so that hypotheses share what they
 /// have in common. Places of released sentences are used again.
 #[derive(Default)]
-pub(super) struct SlotTree {
+pub(crate) struct SlotTree {
     nodes: Vec<Node>,
     /// Sentence → whether it was released.
     released: Vec<bool>,
@@ -60,7 +60,7 @@ pub(super) struct SlotTree {
 
 /// The slots of the pass at hand.
 #[derive(Default)]
-pub(super) struct PassSlots {
+pub(crate) struct PassSlots {
     /// Place of each row's own key and value.
     pub places: Vec<u32>,
     /// Position of each row.

@@ -1,5 +1,6 @@
 //! The configuration: every quantity that the paper names or varies (Table 3), under the paper's names.
 
+use crate::kernels::PackedInt8;
 pub use crate::layers::compatibility::Compatibility;
 pub use crate::layers::feed_forward::Activation;
 pub use crate::layers::position::Positions;
@@ -68,6 +69,11 @@ pub struct Config {
 }
 
 impl Config {
+    /// Largest value of any size.
+    pub const MAX_SIZE: usize = 1 << 24;
+    /// Largest `max_positions`: every position has an entry in a table.
+    pub const MAX_POSITIONS: usize = 1 << 17;
+
     /// Its layers and heads.
     pub fn stacks(&self) -> Stacks {
         Stacks {
@@ -176,8 +182,28 @@ impl Config {
             if value == 0 {
                 return fail(format!("{name} is 0, it must be at least 1"));
             }
-            if value > 1 << 24 {
+            if value > Self::MAX_SIZE {
                 return fail(format!("{name} is {value}, no model is that large"));
+            }
+        }
+        if self.max_positions > Self::MAX_POSITIONS {
+            return fail(format!(
+                "max_positions is {}, it must be at most {}",
+                self.max_positions,
+                Self::MAX_POSITIONS
+            ));
+        }
+        for (name, width) in [
+            ("d_model", self.d_model as u64),
+            ("d_ff", self.d_ff as u64),
+            ("n_heads · d_k", self.n_heads as u64 * self.d_k as u64),
+            ("n_heads · d_v", self.n_heads as u64 * self.d_v as u64),
+        ] {
+            if width > PackedInt8::MAX_INPUTS as u64 {
+                return fail(format!(
+                    "{name} is {width}, sums of 8-bit products overflow above {}",
+                    PackedInt8::MAX_INPUTS
+                ));
             }
         }
         if self.positions != Positions::Learned && !self.d_model.is_multiple_of(2) {
@@ -216,6 +242,17 @@ impl Config {
                 ));
             }
         }
+        let forced = self.forced_eos_id.map(|id| ("forced_eos_id", id));
+        let banned = self.banned_ids.iter().map(|id| ("banned_ids", *id));
+        if let Some((name, id)) = forced
+            .into_iter()
+            .chain(banned)
+            .find(|(_, id)| *id >= target)
+        {
+            return fail(format!(
+                "{name} holds {id}, the vocabulary has {target} pieces"
+            ));
+        }
         if self.banned_ids.contains(&self.eos_id) {
             return fail(format!(
                 "banned_ids holds eos_id {}: no translation could end",
@@ -223,5 +260,67 @@ impl Config {
             ));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(config: Config) -> String {
+        config.validate().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_id_outside_the_vocabulary_is_refused_by_name() {
+        let tiny = Config::tiny(50);
+        tiny.validate().unwrap();
+        let forced = Config {
+            forced_eos_id: Some(50),
+            ..tiny.clone()
+        };
+        assert!(refused(forced).contains("forced_eos_id"));
+        let banned = Config {
+            banned_ids: vec![49, u32::MAX],
+            ..tiny.clone()
+        };
+        assert!(refused(banned).contains("banned_ids"));
+        let start = Config {
+            decoder_start_id: 50,
+            ..tiny
+        };
+        assert!(refused(start).contains("decoder_start_id"));
+    }
+
+    #[test]
+    fn widths_whose_8_bit_sums_would_overflow_are_refused() {
+        let widest = PackedInt8::MAX_INPUTS;
+        let wide = |d_ff| Config {
+            d_ff,
+            ..Config::tiny(50)
+        };
+        wide(widest).validate().unwrap();
+        assert!(refused(wide(widest + 1)).contains("d_ff"));
+        let heads = Config {
+            n_heads: 1 << 12,
+            d_v: 1 << 12,
+            ..Config::tiny(50)
+        };
+        assert!(refused(heads).contains("d_v"));
+    }
+
+    #[test]
+    fn more_positions_than_any_model_has_are_refused() {
+        let config = Config {
+            max_positions: 1_000_000_000,
+            ..Config::tiny(50)
+        };
+        assert!(refused(config).contains("max_positions"));
+        let table = Config {
+            max_positions: Config::MAX_POSITIONS + 1,
+            ..Config::tiny(50)
+        };
+        assert!(refused(table).contains("max_positions"));
     }
 }

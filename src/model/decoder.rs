@@ -13,7 +13,7 @@ use ndarray::ArrayViewMut2;
 
 /// One of N identical layers: masked self-attention, encoder–decoder attention and feed-forward
 /// network, each within add & norm.
-pub(super) struct DecoderLayer {
+pub(crate) struct DecoderLayer {
     pub self_attention: MultiHeadAttention,
     pub self_attention_residual: Residual,
     pub cross_attention: MultiHeadAttention,
@@ -24,15 +24,15 @@ pub(super) struct DecoderLayer {
 
 /// The stack of N layers.
 pub struct Decoder {
-    pub(super) layers: Vec<DecoderLayer>,
+    pub(crate) layers: Vec<DecoderLayer>,
     /// Only where norms come before the sub-layers: one more at the end.
-    pub(super) final_norm: Option<LayerNorm>,
-    pub(super) neighbourhood: Option<Neighbourhood>,
+    pub(crate) final_norm: Option<LayerNorm>,
+    pub(crate) neighbourhood: Option<Neighbourhood>,
 }
 
 /// What each row of a pass sees of the target.
 #[derive(Clone, Copy)]
-pub(super) enum Past<'a> {
+pub(crate) enum Past<'a> {
     /// The rows are one target from its beginning: row i sees rows 0..=i, the rest is masked (§3.2.3).
     Causal,
     /// Each row sees the path to its slot; the keys and values before it are in the cache.
@@ -40,7 +40,7 @@ pub(super) enum Past<'a> {
 }
 
 /// Keys and values of one sentence's memory, computed once per layer.
-pub(super) struct CrossMemory {
+pub(crate) struct CrossMemory {
     /// Number of source pieces.
     pub len: usize,
     /// One for each decoder layer; empty once released.
@@ -48,7 +48,7 @@ pub(super) struct CrossMemory {
 }
 
 /// Whose memory a row reads.
-pub(super) struct Memories<'a> {
+pub(crate) struct Memories<'a> {
     /// By sentence.
     pub memories: &'a [CrossMemory],
     /// By row.
@@ -61,7 +61,7 @@ impl Decoder {
     ///
     /// # Shapes
     /// x (rows, d_model).
-    pub(super) fn forward(
+    pub(crate) fn forward(
         &self,
         mut x: ArrayViewMut2<'_, f32>,
         past: Past<'_>,

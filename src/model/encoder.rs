@@ -10,7 +10,7 @@ use ndarray::ArrayViewMut2;
 use std::ops::Range;
 
 /// One of N identical layers: self-attention and feed-forward network, each within add & norm.
-pub(super) struct EncoderLayer {
+pub(crate) struct EncoderLayer {
     pub self_attention: MultiHeadAttention,
     pub self_attention_residual: Residual,
     pub feed_forward: FeedForward,
@@ -19,10 +19,10 @@ pub(super) struct EncoderLayer {
 
 /// The stack of N layers.
 pub struct Encoder {
-    pub(super) layers: Vec<EncoderLayer>,
+    pub(crate) layers: Vec<EncoderLayer>,
     /// Only where norms come before the sub-layers: one more at the end.
-    pub(super) final_norm: Option<LayerNorm>,
-    pub(super) neighbourhood: Option<Neighbourhood>,
+    pub(crate) final_norm: Option<LayerNorm>,
+    pub(crate) neighbourhood: Option<Neighbourhood>,
 }
 
 impl Encoder {
@@ -31,7 +31,7 @@ impl Encoder {
     /// # Shapes
     /// x (total tokens, d_model): the sentences one after the other without padding, `sentences`
     /// their rows. Attention stays within a sentence.
-    pub(super) fn forward(
+    pub(crate) fn forward(
         &self,
         mut x: ArrayViewMut2<'_, f32>,
         sentences: &[Range<usize>],

@@ -3,7 +3,7 @@
 use crate::trace::Effects;
 
 /// Whose encoding is added at each position of each sentence of a state.
-pub(super) enum PositionOverride {
+pub(crate) enum PositionOverride {
     /// Its own.
     AsTrained,
     /// By sentence: nobody's (`None`), or that of the position named; positions beyond keep their own.

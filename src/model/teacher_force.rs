@@ -85,7 +85,7 @@ impl Transformer {
     }
 
     /// The embeddings (len_tgt, d_model) of what predicts a target: the start symbol and all pieces but the last.
-    pub(super) fn embed_target(&self, target: &[u32]) -> Array2<f32> {
+    pub(crate) fn embed_target(&self, target: &[u32]) -> Array2<f32> {
         let mut x = Array2::zeros((target.len(), self.config.d_model));
         let read = std::iter::once(self.config.decoder_start_id).chain(target.iter().copied());
         let read = read.take(target.len());
@@ -94,7 +94,7 @@ impl Transformer {
     }
 
     /// The decoder's output (len_tgt, d_model) for the embeddings of one whole target, under the causal mask.
-    pub(super) fn decode_causally(
+    pub(crate) fn decode_causally(
         &self,
         mut x: Array2<f32>,
         memories: &[CrossMemory],

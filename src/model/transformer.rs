@@ -8,74 +8,35 @@ use super::state::Observed;
 use super::workspace::Workspace;
 use super::{Config, Row, Seq2Seq, Slot, State};
 use crate::kernels::QuantizedRows;
-use crate::layers::position::Positions;
-use crate::layers::{
-    Buffer, Embedding, HookEvent, Hooks, Input, LayerNorm, Linear, PositionTable, Stack,
-};
+use crate::layers::{Buffer, Embedding, HookEvent, Hooks, Input, LayerNorm, Linear, PositionTable};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Error, Result};
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// An encoder-decoder Transformer with its weights.
 pub struct Transformer {
-    pub(super) config: Config,
-    pub(super) encoder_input: InputLayer,
-    pub(super) encoder: Encoder,
-    pub(super) decoder_input: InputLayer,
-    pub(super) decoder: Decoder,
+    pub(crate) config: Config,
+    pub(crate) encoder_input: InputLayer,
+    pub(crate) encoder: Encoder,
+    pub(crate) decoder_input: InputLayer,
+    pub(crate) decoder: Decoder,
     /// The pre-softmax linear map (vocab, d_model).
-    pub(super) projection: Linear,
+    pub(crate) projection: Linear,
 }
 
 /// What enters a stack: the sum of embedding and position (§3.4, §3.5).
-pub(super) struct InputLayer {
+pub(crate) struct InputLayer {
     pub embedding: Embedding,
     pub positions: Arc<PositionTable>,
     /// Only with `normalize_embedding`.
     pub norm: Option<LayerNorm>,
 }
 
-/// How a piece enters a stack (§3.4, §3.5), each (d_model).
-#[derive(Clone, Debug, PartialEq)]
-pub struct EmbeddingSteps {
-    /// Where the piece stands.
-    pub position: usize,
-    /// √d_model, or 1 where the model does not scale.
-    pub scale: f32,
-    /// The table's row.
-    pub embedding: Array1<f32>,
-    /// embedding · scale.
-    pub scaled: Array1<f32>,
-    /// The positional encoding that is added.
-    pub encoding: Array1<f32>,
-    /// scaled + encoding.
-    pub sum: Array1<f32>,
-}
-
-impl EmbeddingSteps {
-    /// The same with the dimensions in the paper's interleaved order, where they stand in halves.
-    fn interleaved(self) -> Self {
-        let order = |row: Array1<f32>| {
-            let half = row.len().div_ceil(2);
-            Array1::from_shape_fn(row.len(), |dimension| {
-                row[dimension / 2 + dimension % 2 * half]
-            })
-        };
-        Self {
-            embedding: order(self.embedding),
-            scaled: order(self.scaled),
-            encoding: order(self.encoding),
-            sum: order(self.sum),
-            ..self
-        }
-    }
-}
-
 impl InputLayer {
     /// Adds positions to embeddings (rows, d_model), in place.
-    pub(super) fn add_positions(
+    pub(crate) fn add_positions(
         &self,
         positions: impl IntoIterator<Item = Option<usize>>,
         mut x: ArrayViewMut2<'_, f32>,
@@ -93,48 +54,7 @@ impl Transformer {
         &self.encoder_input.positions
     }
 
-    /// How a piece enters a stack; dimensions in the paper's order, unless the positions are learned.
-    ///
-    /// # Errors
-    /// [`Error::RequestInvalid`] if the piece or the position is not there.
-    pub fn embedding_steps(
-        &self,
-        stack: Stack,
-        piece: u32,
-        position: usize,
-    ) -> Result<EmbeddingSteps> {
-        let (input, vocab) = match stack {
-            Stack::Encoder => (&self.encoder_input, self.config.vocab_size),
-            Stack::Decoder => (&self.decoder_input, self.config.target_vocab()),
-        };
-        self.check_ids("piece", &[piece], vocab)?;
-        let table = &input.positions;
-        if position >= table.len() {
-            return Err(Error::RequestInvalid {
-                field: "position",
-                reason: format!("is {position}, the model has 0 to {}", table.len() - 1),
-            });
-        }
-        let mut scaled = Array2::zeros((1, self.config.d_model));
-        input.embedding.forward([piece], scaled.view_mut());
-        let scaled = scaled.index_axis_move(Axis(0), 0);
-        let scale = input.embedding.scale();
-        let encoding = table.row(position).to_owned();
-        let steps = EmbeddingSteps {
-            position,
-            scale,
-            embedding: &scaled / scale,
-            sum: &scaled + &encoding,
-            scaled,
-            encoding,
-        };
-        Ok(match self.config.positions {
-            Positions::SinusoidalHalves => steps.interleaved(),
-            Positions::SinusoidalInterleaved | Positions::Learned => steps,
-        })
-    }
-
-    pub(super) fn check_ids(&self, field: &'static str, ids: &[u32], vocab: usize) -> Result<()> {
+    pub(crate) fn check_ids(&self, field: &'static str, ids: &[u32], vocab: usize) -> Result<()> {
         if ids.is_empty() {
             return Err(Error::RequestInvalid {
                 field,
@@ -159,7 +79,7 @@ impl Transformer {
     }
 
     /// Cross-attention keys and values of every sentence, once for each decoder layer (§3.2.3).
-    pub(super) fn cross_memories(
+    pub(crate) fn cross_memories(
         &self,
         memory: ArrayView2<'_, f32>,
         sentences: &[Range<usize>],

@@ -8,7 +8,7 @@ use crate::layers::norm::ResidualBuffers;
 
 /// One stack's working memory.
 #[derive(Default)]
-pub(super) struct Workspace {
+pub(crate) struct Workspace {
     /// The residual stream (rows, d_model).
     pub x: Buffer,
     pub residual: ResidualBuffers,

@@ -43,6 +43,7 @@ impl<M: Seq2Seq> Batch<M> {
     ) -> Result<Self> {
         options.validate()?;
         let config = model.config();
+        config.validate()?;
         check_prefix(&options.prefix, config)?;
         if !requests.is_empty() && requests.len() != sentences.len() {
             return Err(Error::RequestInvalid {
@@ -123,7 +124,7 @@ impl<M: Seq2Seq> Batch<M> {
                 &self.tree,
                 |i| (row(first + i), log_z[first + i]),
                 &mut self.top,
-            );
+            )?;
             let slot = Slot((self.slots + first) as u32);
             let nodes = search.choose(&self.rules, &mut self.tree, &self.top, slot);
             first += rows;

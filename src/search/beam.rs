@@ -3,8 +3,8 @@
 use super::select::{Candidate, TopK};
 use super::tree::Tree;
 use super::{EarlyStopping, Node, NodeId, NodeState, Scoring, SearchOptions};
-use crate::Config;
 use crate::model::{Row, Slot};
+use crate::{Config, Error, Result};
 
 /// What all searches of a batch have in common.
 #[derive(Clone, Debug)]
@@ -136,13 +136,16 @@ impl Search {
 
     /// Collects the best 2 × beam continuations: even if all of the best `beam` end, as many go on.
     /// `logits(i)` is the row of live hypothesis i, with its [`super::select::log_sum_exp`].
+    ///
+    /// # Errors
+    /// [`Error::ModelFormat`] if no piece may come next with a probability above 0.
     pub fn collect<'a>(
         &self,
         rules: &Rules,
         tree: &Tree,
         logits: impl Fn(usize) -> (&'a [f32], f32),
         top: &mut TopK,
-    ) {
+    ) -> Result<()> {
         let options = &rules.options;
         top.reset(2 * options.beam);
         for (i, hypothesis) in self.live.iter().enumerate() {
@@ -184,6 +187,17 @@ impl Search {
                 });
             }
         }
+        if top.candidates().is_empty() {
+            return Err(Error::ModelFormat {
+                name: "logits".into(),
+                reason: format!(
+                    "give every piece that may come at {} the probability 0: the weights are damaged, or too much is \
+                     banned",
+                    self.length
+                ),
+            });
+        }
+        Ok(())
     }
 
     /// Takes the collected continuations into the tree and decides what goes on. `first` is the slot of

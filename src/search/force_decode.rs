@@ -62,6 +62,7 @@ pub fn force_decode<M: Seq2Seq>(
     request: ForceRequest<'_>,
 ) -> Result<Forced> {
     let config = model.config();
+    config.validate()?;
     check_prefix(target, config)?;
     if target.is_empty() {
         return Err(Error::RequestInvalid {

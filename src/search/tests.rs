@@ -521,3 +521,52 @@ fn options_outside_their_domain_are_refused() {
     );
     refuse(options(2, 5), &[TraceRequest::attention()]);
 }
+
+/// The message with which searching and forced decoding refuse a model.
+#[track_caller]
+fn refused<M: Seq2Seq>(model: &M) -> String {
+    let request = ForceRequest {
+        trace: &TraceRequest::default(),
+        alternatives: 0,
+        intervention: &Default::default(),
+    };
+    let forced = force_decode(model, &[1, EOS], &[1, EOS], request).unwrap_err();
+    assert_eq!(forced.code(), "ConfigInvalid");
+    let searched = Batch::new(model, &[&[1, EOS]], &options(2, 9), &[]).err();
+    let searched = searched.unwrap().to_string();
+    assert_eq!(searched, forced.to_string());
+    searched
+}
+
+#[test]
+fn ids_outside_the_vocabulary_are_an_error_before_anything_is_searched() {
+    let mut model = random(3, 9);
+    model.config.forced_eos_id = Some(9);
+    assert!(refused(&model).contains("forced_eos_id"));
+    model.config.forced_eos_id = None;
+    model.config.banned_ids = vec![9];
+    assert!(refused(&model).contains("banned_ids"));
+    model.config.banned_ids = (0..9).collect();
+    assert!(refused(&model).contains("no translation could end"));
+}
+
+#[test]
+fn a_search_without_any_continuation_is_an_error() {
+    // Further apart than any f32: the prefix has the probability 0.
+    let model = Fake::new(
+        9,
+        |_: &[u32], _: &[u32], next: u32| {
+            if next == 7 { -f32::MAX } else { f32::MAX / 2.0 }
+        },
+    );
+    for renormalize in [false, true] {
+        let options = SearchOptions {
+            prefix: vec![7],
+            renormalize,
+            ..options(2, 9)
+        };
+        let batch = Batch::new(&model, &[&[1, EOS]], &options, &[]).unwrap();
+        let error = run(&model, batch).unwrap_err();
+        assert!(matches!(error, Error::ModelFormat { .. }), "{error}");
+    }
+}

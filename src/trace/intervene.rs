@@ -2,6 +2,7 @@
 //! nothing when off: without one, the model runs the very code that it runs anyway.
 
 use super::AttentionKind;
+use crate::random::SplitMix64;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +146,7 @@ impl Effects {
             None => {}
             Some(PositionChange::Zeroed) => return None,
             Some(PositionChange::Shuffled) => {
-                let mut random = SplitMix(u64::from(self.seed));
+                let mut random = SplitMix64::new(u64::from(self.seed));
                 for last in (1..len_src).rev() {
                     permutation.swap(last, random.below(last + 1));
                 }
@@ -208,36 +209,6 @@ fn invalid<T>(reason: String) -> Result<T> {
         field: "intervention",
         reason,
     })
-}
-
-/// Numbers that look random and are the same everywhere (splitmix64).
-pub(crate) struct SplitMix(pub u64);
-
-impl SplitMix {
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number in 0..limit; the bias of a remainder of 64 bits is below any notice.
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.bits() % limit as u64) as usize
-    }
-
-    /// A number in (0, 1).
-    fn unit(&mut self) -> f64 {
-        ((self.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    /// A normal number of mean 0 and variance 1 (Box and Muller).
-    pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * self.unit().ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ mod collect;
 mod intervene;
 
 pub use collect::{AttentionBlock, KeyNorms, Selection};
-pub(crate) use intervene::SplitMix;
 pub use intervene::{
     Change, Effects, HeadChange, HeadEffect, Intervention, PositionChange, Stacks,
 };

@@ -4,9 +4,9 @@ use super::Translator;
 use super::event::{Comparison, Observation, Scored};
 use super::offsets::Offsets;
 use super::pieces::{DetokenizedText, Subwords};
-use crate::model::{Arithmetic, Seq2Seq, Transformer};
+use crate::model::Seq2Seq;
 use crate::search::{ForceRequest, Forced, Hypothesis, NodeId, force_decode};
-use crate::trace::{Cell, Intervention, TraceRequest};
+use crate::trace::{Intervention, TraceRequest};
 use crate::{Error, Result};
 
 /// The target that [`Translator::score`] follows.
@@ -46,7 +46,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         target: Target<'_>,
         options: &ScoreOptions,
     ) -> Result<Scored> {
-        let (source, target) = self.pair(source, target)?;
+        let (source, target) = self.encode_pair(source, target)?;
         let request = ForceRequest {
             trace: &options.request,
             alternatives: options.alternatives,
@@ -109,7 +109,10 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     }
 
     /// The pieces of a source sentence and of its target.
-    fn pair(&self, source: &str, target: Target<'_>) -> Result<(Vec<u32>, Vec<u32>)> {
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`] if either has more pieces than the model has positions.
+    pub fn encode_pair(&self, source: &str, target: Target<'_>) -> Result<(Vec<u32>, Vec<u32>)> {
         let limit = self.model.config().max_positions;
         let source = self.tokenizer.encode_source(source).ids;
         let target = match target {
@@ -130,22 +133,5 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             }
         }
         Ok((source, target))
-    }
-}
-
-impl<T: Subwords> Translator<Transformer, T> {
-    /// The steps behind one attention weight; the source is taken as one sentence.
-    ///
-    /// # Errors
-    /// As [`Translator::score`]; [`Error::RequestInvalid`] if the model has no such cell.
-    pub fn arithmetic(
-        &self,
-        source: &str,
-        target: Target<'_>,
-        cell: Cell,
-        intervention: &Intervention,
-    ) -> Result<Arithmetic> {
-        let (source, target) = self.pair(source, target)?;
-        self.model.arithmetic(&source, &target, cell, intervention)
     }
 }

@@ -1,8 +1,8 @@
 //! The arithmetic of one weight as JavaScript sees it.
 
 use super::values::{object, plain, set, tensor};
-use crate::layers::{FeedForwardSteps, NormSteps};
-use crate::model::{Arithmetic, Config};
+use crate::Config;
+use crate::lab::{Arithmetic, FeedForwardSteps, NormSteps};
 use js_sys::Object;
 use wasm_bindgen::JsValue;
 

@@ -1,7 +1,7 @@
 //! Timing self-attention, a little at a time.
 
 use super::{Failure, values};
-use crate::model::{Part, SelfAttentionBench};
+use crate::lab::{Part, SelfAttentionBench};
 use crate::translator::Translator as Core;
 use serde::Serialize;
 use std::rc::Rc;

@@ -8,7 +8,7 @@ mod arithmetic;
 mod bench;
 mod error;
 mod job;
-mod lab;
+mod lab_values;
 mod measure;
 mod translator;
 mod values;
@@ -23,7 +23,7 @@ pub use translator::Translator;
 pub use view::view_trace;
 
 use crate::checkpoint::quantize::quantize_files;
-use crate::layers::comparison::{self, Ends, Order, Sweep};
+use crate::lab::{self, Ends, Order, Sweep};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -74,14 +74,14 @@ pub fn quantize_folder(
 /// Throws `RequestInvalid` naming the number that is outside its domain.
 #[wasm_bindgen(js_name = randomProducts, unchecked_return_type = "RandomProducts")]
 pub fn random_products(d_k: usize, samples: usize, seed: u32) -> Result<JsValue, Failure> {
-    let found = comparison::RandomProducts::draw(d_k, samples, seed)?;
+    let found = lab::RandomProducts::draw(d_k, samples, seed)?;
     Ok(values::plain(&found))
 }
 
 /// The rows of Table 1, and two more of §4, for sequence length `n`, width `d`, neighbourhood `r` and kernel `k`.
 #[wasm_bindgen(unchecked_return_type = "ComplexityRow[]")]
 pub fn complexity(n: usize, d: usize, r: usize, k: usize) -> JsValue {
-    values::plain(&comparison::complexity(Order { n, d, k, r }))
+    values::plain(&lab::complexity(Order { n, d, k, r }))
 }
 
 /// The same as curves over one variable: `{ over, from, to, points }`.
@@ -96,8 +96,8 @@ pub fn complexity_curves(
     sweep: JsValue,
 ) -> Result<JsValue, Failure> {
     let sweep: Sweep = values::read_required(&sweep, "curves")?;
-    let curves = comparison::curves(Order { n, d, k, r }, sweep)?;
-    Ok(lab::curves(values::plain(&sweep.over), &curves))
+    let curves = lab::curves(Order { n, d, k, r }, sweep)?;
+    Ok(lab_values::curves(values::plain(&sweep.over), &curves))
 }
 
 /// Graphs of the layer types with the way between two positions: `{ n, from, to }`.
@@ -112,5 +112,5 @@ pub fn path_graphs(r: usize, k: usize, ends: JsValue) -> Result<JsValue, Failure
         k,
         r,
     };
-    Ok(values::plain(&comparison::paths(order, ends)?))
+    Ok(values::plain(&lab::paths(order, ends)?))
 }

@@ -1,11 +1,10 @@
 //! A loaded model as JavaScript holds it.
 
-use super::{Failure, Job, Measuring, arithmetic, lab, values};
-use crate::Error;
+use super::{Failure, Job, Measuring, arithmetic, lab_values, values};
 use crate::checkpoint::ModelSummary;
-use crate::layers::{PositionLab, Stack, position, products};
+use crate::lab::{self, EmbeddingSteps, PositionLab};
+use crate::layers::{Stack, position};
 use crate::model::Seq2Seq;
-use crate::model::config::Positions;
 use crate::search::SearchOptions;
 use crate::trace::Cell;
 use crate::translator::{
@@ -19,9 +18,6 @@ use wasm_bindgen::prelude::*;
 /// model of the page's size.
 const MAX_ROWS: usize = 16;
 const MAX_SOURCE_PIECES: usize = 32;
-
-/// Most positions of the positional-encoding lab.
-const LONGEST_LAB: usize = 10_000;
 
 /// A model with its tokenizer, and the sentences that it translated lately.
 #[wasm_bindgen]
@@ -153,18 +149,22 @@ impl Translator {
         let cell: Cell = values::read_required(&cell, "cell")?;
         let intervention = values::read(&intervention, "intervention")?;
         let target = Target::Pieces(target);
-        let steps = self.core.arithmetic(source, target, cell, &intervention)?;
-        Ok(arithmetic::arithmetic(&steps, self.core.model().config()))
+        let (source, target) = self.core.encode_pair(source, target)?;
+        let model = self.core.model();
+        let steps = lab::arithmetic(model, &source, &target, cell, &intervention)?;
+        Ok(arithmetic::arithmetic(&steps, model.config()))
     }
 
     /// Positional encodings of the first `length` positions at the model's width.
+    ///
+    /// Throws `RequestInvalid` if there are more than 10000.
     #[wasm_bindgen(unchecked_return_type = "Positions")]
-    pub fn positions(&self, length: usize) -> JsValue {
+    pub fn positions(&self, length: usize) -> Result<JsValue, Failure> {
         let model = self.core.model();
         let d_model = model.config().d_model;
         let wavelengths = position::wavelengths(d_model).into_iter();
         let wavelengths: Vec<f32> = wavelengths.map(|length| length as f32).collect();
-        let sinusoidal = position::sinusoidal(length, d_model, Positions::SinusoidalInterleaved);
+        let sinusoidal = lab::encodings(length, d_model)?;
         let object = values::object([
             ("sinusoidal", values::tensor(&sinusoidal)),
             (
@@ -177,7 +177,7 @@ impl Translator {
             let learned = table.slice(ndarray::s![..rows, ..]);
             values::set(&object, "learned", &values::tensor(&learned));
         }
-        object.into()
+        Ok(object.into())
     }
 
     /// What the positional-encoding lab shows of one position below `length` and one offset.
@@ -190,22 +190,16 @@ impl Translator {
         position: usize,
         offset: i32,
     ) -> Result<JsValue, Failure> {
-        if position >= length || length > LONGEST_LAB {
-            let reason = format!(
-                "is {position} of {length}, it must be below the length, and that at most {LONGEST_LAB}"
-            );
-            return Err(Error::RequestInvalid {
-                field: "position",
-                reason,
-            }
-            .into());
-        }
         let model = self.core.model();
-        let found = PositionLab::new(length, model.config().d_model, position, offset.into());
+        let found = PositionLab::new(length, model.config().d_model, position, offset.into())?;
         let learned = model.positions().as_learned();
         let learned = learned.filter(|table| position < table.nrows());
-        let learned = learned.map(|table| products(table, position));
-        Ok(lab::position_lab(&found, (position, offset), learned))
+        let learned = learned.map(|table| lab::products(table, position));
+        Ok(lab_values::position_lab(
+            &found,
+            (position, offset),
+            learned,
+        ))
     }
 
     /// How a piece enters the source's stack or the target's.
@@ -217,9 +211,9 @@ impl Translator {
             true => (Stack::Encoder, Side::Source),
             false => (Stack::Decoder, Side::Target),
         };
-        let steps = self.core.model().embedding_steps(stack, piece, position)?;
+        let steps = EmbeddingSteps::new(self.core.model(), stack, piece, position)?;
         let text = Subwords::piece(self.core.tokenizer(), side, piece);
-        Ok(lab::embedding(text, &steps))
+        Ok(lab_values::embedding(text, &steps))
     }
 
     /// Begins to measure self-attention at a length; `Measuring.step` does the work.

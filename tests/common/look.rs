@@ -4,7 +4,8 @@ use super::golden::{CONFIGURATIONS, Golden, tensors};
 use ndarray::{Array1, Array2, ArrayViewD};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use translucent::model::{Arithmetic, Row, Seq2Seq, Slot, Transformer};
+use translucent::lab::{Arithmetic, arithmetic};
+use translucent::model::{Row, Seq2Seq, Slot, Transformer};
 use translucent::trace::{AttentionKind, Cell, Intervention, TraceRequest};
 
 /// Largest absolute error of any value.
@@ -112,9 +113,7 @@ pub fn arithmetic_equals_pytorch() {
         let Golden { facts, model, .. } = Golden::read(files);
         let (source, target) = (&facts.sources[0], &facts.targets[0]);
         for (kind, &cell) in &look.facts.cells {
-            let found = model
-                .arithmetic(source, target, cell, &Intervention::default())
-                .unwrap();
+            let found = arithmetic(&model, source, target, cell, &Intervention::default()).unwrap();
             let Arithmetic {
                 x_query,
                 x_key,

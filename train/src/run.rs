@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::init::from_model;
 use crate::metrics::{Line, Measured, Metrics};
-use crate::model::dropout::finalise;
 use crate::model::{Transformer, Weights};
 use crate::optimizer::{Adam, Update};
 use crate::probes::{Checkpoint, Probes};
@@ -22,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tch::Device;
 use translucent::checkpoint::write_atomically;
+use translucent::random;
 
 /// What decides a run beside its recipe.
 #[derive(Clone, Debug)]
@@ -408,5 +408,5 @@ fn check_shape(path: &Path, header: &Header, config: &translucent::Config) -> Re
 
 /// A seed for one batch of one step.
 fn mix(seed: u64, step: u64, batch: u64) -> u64 {
-    finalise(finalise(finalise(seed) ^ step) ^ batch)
+    random::mix(random::mix(random::mix(seed) ^ step) ^ batch)
 }

@@ -1,5 +1,7 @@
 //! The lines, all written or made up here, a function of the seed alone.
 
+use translucent::random::SplitMix64;
+
 /// What a line's translation must do, beside being neither empty nor a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Must {
@@ -178,20 +180,12 @@ const NAME_FRAMES: [&str; 6] = [
     "{} and his wife bought a house.",
 ];
 
-/// A small generator of random numbers (splitmix64): the lines are the same on every machine.
-struct Random(u64);
+/// Random parts of lines: the same on every machine.
+struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        self.0.below(n)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
@@ -260,7 +254,7 @@ impl Random {
 
 /// 2 000 varied lines, then those whose numbers, addresses and names must be kept, then variants of sentences.
 pub fn make(seed: u64) -> Vec<Line> {
-    let mut random = Random(seed);
+    let mut random = Random(SplitMix64::new(seed));
     let mut lines = Vec::new();
     let mut push = |kind, text: String, must| lines.push(Line { kind, text, must });
     for i in 0..200 {

@@ -1,6 +1,7 @@
 //! Models small enough to enumerate every translation.
 
 use crate::model::{Row, Seq2Seq, Slot};
+use crate::random::SplitMix64;
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
@@ -156,10 +157,7 @@ impl<F: Fn(&[u32], &[u32], u32) -> f32> Seq2Seq for Fake<F> {
 fn noise(words: impl IntoIterator<Item = u64>) -> f32 {
     let mut h = 0u64;
     for word in words {
-        h = h.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        h = (h ^ (h >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        h = (h ^ (h >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        h ^= h >> 31;
+        h = SplitMix64::new(h.wrapping_add(word)).next_u64();
     }
     (h >> 40) as f32 / (1u64 << 24) as f32
 }

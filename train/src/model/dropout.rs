@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use tch::{Device, Kind, Tensor};
+use translucent::random::SplitMix64;
 
 /// A source of dropout masks for one batch.
 pub struct Masks {
@@ -71,26 +72,18 @@ impl Masks {
     fn draw<const N: usize>(&self, x: &Tensor, threshold: u8, kept: [u8; N]) -> Tensor {
         let cells = x.numel();
         let mut bytes = vec![0u8; cells.next_multiple_of(8) * N];
-        let mut state = self.state.get();
+        let mut random = SplitMix64::new(self.state.get());
         for eight in bytes.chunks_exact_mut(8 * N) {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            for (cell, random) in eight
+            for (cell, byte) in eight
                 .as_chunks_mut::<N>()
                 .0
                 .iter_mut()
-                .zip(finalise(state).to_le_bytes())
+                .zip(random.next_u64().to_le_bytes())
             {
-                *cell = if random >= threshold { kept } else { [0; N] };
+                *cell = if byte >= threshold { kept } else { [0; N] };
             }
         }
-        self.state.set(state);
+        self.state.set(random.state());
         Tensor::from_data_size(&bytes[..cells * N], &x.size(), x.kind())
     }
-}
-
-/// splitmix64's finaliser: every bit of the result depends on every bit of `z`.
-pub fn finalise(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

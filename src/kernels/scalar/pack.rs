@@ -1,6 +1,6 @@
 //! The reference of what runs over every weight of an int8 matrix when it is packed.
 
-use super::int8::{GROUP, PANEL};
+use crate::layout::{GROUP, PANEL};
 
 /// The least of some integers, and 0.
 pub fn lowest(values: &[i8]) -> i8 {

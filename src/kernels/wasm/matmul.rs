@@ -1,15 +1,11 @@
 //! The f32 matrix product of WebAssembly builds.
 
-use super::panels::{PackedMatrix, WIDTH};
-use super::simd128::{load, store};
-use super::{Epilogue, scalar};
+use super::flavour::madd;
+use super::matrix::{PackedMatrix, WIDTH};
+use super::rows::{load, store};
+use crate::{Epilogue, scalar};
 use core::arch::wasm32::*;
 use std::ops::Range;
-
-#[cfg(not(target_feature = "relaxed-simd"))]
-use super::fixed::madd;
-#[cfg(target_feature = "relaxed-simd")]
-use super::relaxed::madd;
 
 /// Rows of x that a tile takes at most. 4 × 8 sums, two weights, a product and a splat fill the sixteen vector
 /// registers of x86-64; with relaxed SIMD there is no product to hold, and 6 × 8 sums hide the longer wait for each.

@@ -1,11 +1,10 @@
 //! What this engine's self-attention costs, in parts that can be timed: Table 1 with a clock.
 
-use super::Transformer;
-use super::workspace::Workspace;
 use crate::kernels::QuantizedRows;
 use crate::layers::attention::Query;
 use crate::layers::{Hooks, Input, KeyValues};
-use crate::trace::SplitMix;
+use crate::model::{Transformer, Workspace};
+use crate::random::SplitMix64;
 use crate::{Error, Result};
 use ndarray::Array2;
 
@@ -57,7 +56,7 @@ impl SelfAttentionBench {
             });
         }
         let attention = &model.encoder.layers[0].self_attention;
-        let mut random = SplitMix(n as u64);
+        let mut random = SplitMix64::new(n as u64);
         let x = Array2::from_shape_fn((n, model.config.d_model), |_| random.normal() as f32);
         let mut bench = Self {
             queries: Array2::zeros((n, attention.key_width())),

@@ -1,6 +1,7 @@
 //! How a signal gets from one position to another through layers of one type: the paths that Table 1 counts.
 
-use super::{LayerType, Neighbourhood, Order};
+use super::{LayerType, Order};
+use crate::layers::comparison::Neighbourhood;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What stands in for `relaxed` where WebAssembly has fixed SIMD alone: more instructions, the same integers.
+//! Fixed SIMD: the operations of `relaxed`: more instructions, the same integers.
 
 use core::arch::wasm32::*;
 

@@ -1,10 +1,9 @@
 //! The 8-bit kernels of native builds: the widest dot-product instructions that the processor has, or plain loops.
 
-use super::int8::{
-    Code, CodeRange, Epilogue, GROUP, LARGEST_CODE, PANEL, PackedInt8, QuantizedRows,
-};
+use crate::int8::{Code, CodeRange, Epilogue, LARGEST_CODE, PackedInt8, QuantizedRows};
+use crate::layout::{GROUP, PANEL};
 
-/// See `scalar_int8::quantize_row`.
+/// See `scalar::int8::quantize_row`.
 pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
     rows.refill(x, inputs, |row, codes| {
         #[cfg(target_arch = "x86_64")]
@@ -57,7 +56,7 @@ fn quantize_row(row: &[f32], codes: &mut [Code]) -> CodeRange {
     range
 }
 
-/// See `scalar_int8::matmul_int8`.
+/// See `scalar::int8::matmul_int8`.
 pub fn matmul_int8(
     rows: &QuantizedRows,
     weight: &PackedInt8,

@@ -1,9 +1,9 @@
 //! The reference of the 8-bit kernels, in plain loops over row-major integers. The others give the same bits.
 
-use super::int8::{CodeRange, Epilogue, LARGEST_CODE};
+use crate::int8::{CodeRange, Epilogue, LARGEST_CODE};
 
 /// Codes 0..=127 of a row and what they stand for.
-pub(super) fn quantize_row(x: &[f32], codes: &mut [u8]) -> CodeRange {
+pub(crate) fn quantize_row(x: &[f32], codes: &mut [u8]) -> CodeRange {
     let low = x.iter().copied().fold(0.0, f32::min);
     let high = x.iter().copied().fold(0.0, f32::max);
     // 0 · x is NaN where x is not finite.
@@ -19,7 +19,7 @@ pub(super) fn quantize_row(x: &[f32], codes: &mut [u8]) -> CodeRange {
 
 /// out = x·Wᵀ + bias, and max(0, ·) of it if asked for; x as codes (rows, inputs) with their ranges, W as integers
 /// (outputs, inputs) with their scales, out (rows, outputs).
-pub(super) fn matmul_int8(
+pub(crate) fn matmul_int8(
     (codes, ranges): (&[u8], &[CodeRange]),
     (weight, scales): (&[i8], &[f32]),
     inputs: usize,

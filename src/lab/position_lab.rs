@@ -1,10 +1,14 @@
-//! The positional-encoding lab: what §3.5 claims of sinusoids, checked with numbers.
+//! The claims of §3.5 about sinusoids, checked with numbers.
 
-use super::position::{Positions, sinusoidal, wavelengths};
+use crate::layers::position::{Positions, sinusoidal, wavelengths};
+use crate::{Error, Result};
 use ndarray::{Array1, Array2, Array3, ArrayView1};
 use std::f64::consts::{PI, TAU};
 
-/// What the lab shows of one position and one offset k; dimensions in the paper's interleaved order.
+/// Longest table of positions that is computed at once.
+pub const MAX_POSITIONS: usize = 10_000;
+
+/// One position and one offset k; dimensions in the paper's interleaved order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionLab {
     /// PE_position · PE_j of every position j (length).
@@ -27,8 +31,17 @@ pub struct PositionLab {
 
 impl PositionLab {
     /// Of the first `length` positions at an even width d_model; position + k may be any number.
-    pub fn new(length: usize, d_model: usize, position: usize, k: i64) -> Self {
-        let table = sinusoidal(length, d_model, Positions::SinusoidalInterleaved);
+    ///
+    /// # Errors
+    /// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`], or the position is not below it.
+    pub fn new(length: usize, d_model: usize, position: usize, k: i64) -> Result<Self> {
+        let table = encodings(length, d_model)?;
+        if position >= length {
+            return Err(Error::RequestInvalid {
+                field: "position",
+                reason: format!("is {position}, it must be below the length {length}"),
+            });
+        }
         let frequencies: Vec<f64> = wavelengths(d_model)
             .into_iter()
             .step_by(2)
@@ -64,7 +77,7 @@ impl PositionLab {
             error = apart.iter().fold(error, |error, x| error.max(x.abs()));
         }
         let encoding = table.row(position);
-        Self {
+        Ok(Self {
             products: products(&table, position),
             angles: angles.iter().map(|angle| *angle as f32).collect(),
             rotated: rotated(&rotations, encoding),
@@ -73,8 +86,26 @@ impl PositionLab {
             rotations,
             error,
             checked: length,
-        }
+        })
     }
+}
+
+/// The sinusoidal encodings (length, d_model) of the first positions, in the paper's interleaved order.
+///
+/// # Errors
+/// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`].
+pub fn encodings(length: usize, d_model: usize) -> Result<Array2<f32>> {
+    if length > MAX_POSITIONS {
+        return Err(Error::RequestInvalid {
+            field: "length",
+            reason: format!("is {length}, it must be at most {MAX_POSITIONS}"),
+        });
+    }
+    Ok(sinusoidal(
+        length,
+        d_model,
+        Positions::SinusoidalInterleaved,
+    ))
 }
 
 /// The inner product of one row of a table (positions, d_model) with every row.
@@ -108,7 +139,7 @@ mod tests {
     #[test]
     fn a_rotation_leads_from_every_position_to_the_one_k_further() {
         for k in [-7, 0, 1, 40] {
-            let lab = PositionLab::new(60, 32, 20, k);
+            let lab = PositionLab::new(60, 32, 20, k).unwrap();
             assert!(lab.error < 1e-5, "{k}: {}", lab.error);
             let table = sinusoidal(100, 32, Positions::SinusoidalInterleaved);
             let there = table.row((20 + k) as usize);
@@ -118,10 +149,20 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_would_not_fit_into_memory_is_refused() {
+        for length in [MAX_POSITIONS + 1, 1_000_000_000, usize::MAX] {
+            let error = encodings(length, 256).unwrap_err();
+            assert!(error.to_string().contains("length"), "{error}");
+            assert!(PositionLab::new(length, 256, 0, 1).is_err());
+        }
+        assert!(PositionLab::new(9, 8, 9, 1).is_err());
+    }
+
+    #[test]
     fn products_depend_on_the_distance_alone() {
         // sin a · sin b + cos a · cos b = cos(a − b), summed over the pairs.
-        let near = PositionLab::new(50, 16, 10, 0).products;
-        let far = PositionLab::new(50, 16, 30, 0).products;
+        let near = PositionLab::new(50, 16, 10, 0).unwrap().products;
+        let far = PositionLab::new(50, 16, 30, 0).unwrap().products;
         assert!((near[10] - 8.0).abs() < 1e-5);
         for distance in 0..10 {
             assert!((near[10 + distance] - far[30 + distance]).abs() < 1e-5);

@@ -3,8 +3,8 @@
 //! A browser runs these as it finds them, not yet optimised, and would compile what it finds hot for longer than the
 //! loading takes: so they are few instructions a vector, and functions of their own.
 
-use super::int8::{GROUP, INTERLEAVE, PANEL};
-use super::scalar_pack;
+use crate::layout::{GROUP, INTERLEAVE, PANEL};
+use crate::scalar;
 use core::arch::wasm32::*;
 
 /// Integers in a vector.
@@ -16,7 +16,7 @@ fn load(from: &[i8; LANES]) -> v128 {
     unsafe { v128_load(from.as_ptr().cast()) }
 }
 
-/// See `scalar_pack::lowest`.
+/// See `scalar::pack::lowest`.
 #[inline(never)]
 pub fn lowest(values: &[i8]) -> i8 {
     let (chunks, rest) = values.as_chunks();
@@ -27,10 +27,10 @@ pub fn lowest(values: &[i8]) -> i8 {
     let mut lanes = [0; LANES];
     // SAFETY: `lanes` has 16 bytes.
     unsafe { v128_store(lanes.as_mut_ptr().cast(), least) };
-    scalar_pack::lowest(&lanes).min(scalar_pack::lowest(rest))
+    scalar::pack::lowest(&lanes).min(scalar::pack::lowest(rest))
 }
 
-/// See `scalar_pack::sum`.
+/// See `scalar::pack::sum`.
 #[inline(never)]
 pub fn sum(row: &[i8]) -> i32 {
     let (chunks, rest) = row.as_chunks();
@@ -45,14 +45,14 @@ pub fn sum(row: &[i8]) -> i32 {
         i32x4_extract_lane::<2>(sums),
         i32x4_extract_lane::<3>(sums),
     ];
-    a + b + c + d + scalar_pack::sum(rest)
+    a + b + c + d + scalar::pack::sum(rest)
 }
 
-/// See `scalar_pack::interleave`: four groups of four rows at a time, which are four places in four groups of the panel.
+/// See `scalar::pack::interleave`: four groups of four rows at a time, which are four places in four groups of the panel.
 #[inline(never)]
 pub fn interleave(rows: &[i8], inputs: usize, panel: &mut [i8]) {
     if rows.len() != INTERLEAVE * inputs || !inputs.is_multiple_of(LANES) {
-        return scalar_pack::interleave(rows, inputs, panel);
+        return scalar::pack::interleave(rows, inputs, panel);
     }
     let (first, rest) = rows.split_at(inputs);
     let (second, rest) = rest.split_at(inputs);

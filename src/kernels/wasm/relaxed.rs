@@ -1,4 +1,4 @@
-//! What relaxed SIMD adds to `simd128`: products and sums in one instruction.
+//! Relaxed SIMD: products and sums in one instruction.
 
 use core::arch::wasm32::*;
 

@@ -1,7 +1,8 @@
 //! Kernels of native builds: the `gemm` crate for matrix products, loops in independent lanes
 //! (which the compiler may vectorise, where a single running sum forbids it) for the rest.
 
-use super::{Epilogue, PackedMatrix, scalar};
+use super::PackedMatrix;
+use crate::{Epilogue, scalar};
 
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;

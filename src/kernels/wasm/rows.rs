@@ -1,21 +1,17 @@
 //! Kernels over rows in WebAssembly builds: vectors of four f32.
 
-use super::scalar;
+use super::flavour::madd;
+use crate::scalar;
 use core::arch::wasm32::*;
 
-#[cfg(not(target_feature = "relaxed-simd"))]
-use super::fixed::madd;
-#[cfg(target_feature = "relaxed-simd")]
-use super::relaxed::madd;
-
 #[inline(always)]
-pub(super) fn load(from: &[f32; 4]) -> v128 {
+pub(crate) fn load(from: &[f32; 4]) -> v128 {
     // SAFETY: the reference covers 16 bytes; vectors may be loaded unaligned.
     unsafe { v128_load(from.as_ptr().cast()) }
 }
 
 #[inline(always)]
-pub(super) fn store(to: &mut [f32], value: v128) {
+pub(crate) fn store(to: &mut [f32], value: v128) {
     let to = &mut to[..4];
     // SAFETY: the slice covers 16 bytes; vectors may be stored unaligned.
     unsafe { v128_store(to.as_mut_ptr().cast(), value) }

@@ -1,6 +1,7 @@
 //! The steps from a layer's input to one weight and to the layer's output.
 
-use super::{Arithmetic, ProductStatistics, Watched};
+use super::sublayers::{FeedForwardSteps, NormSteps, map_row};
+use super::{Arithmetic, ProductStatistics, Recorded};
 use crate::Config;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{CompatibilityFunction, FeedForward, MultiHeadAttention, Residual};
@@ -8,7 +9,7 @@ use crate::trace::{AttentionKind, Cell, HeadEffect};
 use ndarray::{Array1, ArrayView1, ArrayView2, Axis, s};
 
 /// The parts of a layer that a cell's arithmetic passes through.
-pub(super) struct Place<'a> {
+pub(super) struct LayerParts<'a> {
     pub attention: &'a MultiHeadAttention,
     pub residual: &'a Residual,
     pub feed_forward: &'a FeedForward,
@@ -21,8 +22,8 @@ pub(super) struct Steps<'a> {
     pub cell: Cell,
     pub effect: HeadEffect,
     pub neighbourhood: Option<usize>,
-    pub watched: Watched,
-    pub place: Place<'a>,
+    pub recorded: Recorded,
+    pub layer: LayerParts<'a>,
 }
 
 impl Steps<'_> {
@@ -31,18 +32,18 @@ impl Steps<'_> {
             config,
             cell,
             effect,
-            ref watched,
-            ref place,
+            ref recorded,
+            ref layer,
             ..
         } = self;
-        let attention = place.attention;
+        let attention = layer.attention;
         // What the projections read: the stream, or its norm where norms come before.
         let read = match config.normalize_before {
-            true => place.residual.normed(watched.before_attention.view()),
-            false => watched.before_attention.clone(),
+            true => layer.residual.normed(recorded.before_attention.view()),
+            false => recorded.before_attention.clone(),
         };
         let memory = match cell.kind {
-            AttentionKind::Cross => watched.memory.view(),
+            AttentionKind::Cross => recorded.memory.view(),
             _ => read.view(),
         };
         let keys = memory.nrows();
@@ -83,28 +84,25 @@ impl Steps<'_> {
             HeadEffect::AsTrained | HeadEffect::Unscaled => &exponentials / exponential_sum,
         };
         let contributions = &values * &weights.view().insert_axis(Axis(1));
-        let output_of = |concatenation: Array1<f32>| {
-            let out = w_output.map(concatenation.view().insert_axis(Axis(0)));
-            out.index_axis_move(Axis(0), 0)
-        };
-        let concatenation = watched.concatenation.clone();
+        let output_of = |concatenation: &Array1<f32>| map_row(w_output, concatenation);
+        let concatenation = recorded.concatenation.clone();
         let mut alone = Array1::zeros(concatenation.len());
         let own = concatenation.slice(s![head(d_v)]);
         alone.slice_mut(s![head(d_v)]).assign(&own);
-        let bias = output_of(Array1::zeros(concatenation.len()));
-        let output = output_of(concatenation.clone());
-        let residual = watched.before_attention.row(cell.query).to_owned();
+        let bias = output_of(&Array1::zeros(concatenation.len()));
+        let output = output_of(&concatenation);
+        let residual = recorded.before_attention.row(cell.query).to_owned();
         let residual_sum = &residual + &output;
-        let around = &watched.before_feed_forward;
+        let around = &recorded.before_feed_forward;
         let feed_forward_input = match config.normalize_before {
-            true => place
+            true => layer
                 .feed_forward_residual
                 .normed(around.view().insert_axis(Axis(0)))
                 .row(0)
                 .to_owned(),
             false => around.clone(),
         };
-        let feed_forward = place.feed_forward.steps(feed_forward_input);
+        let feed_forward = FeedForwardSteps::new(layer.feed_forward, feed_forward_input);
         let feed_forward_sum = around + &feed_forward.output;
         let normed = |before: &Array1<f32>, after: &Array1<f32>| match config.normalize_before {
             true => before.clone(),
@@ -135,20 +133,21 @@ impl Steps<'_> {
             head: contributions.sum_axis(Axis(0)),
             contributions,
             values,
-            head_output: output_of(alone) - &bias,
+            head_output: output_of(&alone) - &bias,
             concatenation,
             output,
             norm_before: config.normalize_before,
-            norm: place.residual.norm_steps(normed(&residual, &residual_sum)),
+            norm: NormSteps::new(layer.residual.norm(), normed(&residual, &residual_sum)),
             residual,
             residual_sum,
-            feed_forward_norm: place
-                .feed_forward_residual
-                .norm_steps(normed(around, &feed_forward_sum)),
+            feed_forward_norm: NormSteps::new(
+                layer.feed_forward_residual.norm(),
+                normed(around, &feed_forward_sum),
+            ),
             feed_forward,
             feed_forward_residual: around.clone(),
             feed_forward_sum,
-            layer_output: watched.output.clone(),
+            layer_output: recorded.output.clone(),
             statistics: attention
                 .compatibility()
                 .scale()
@@ -156,7 +155,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Whether a query may look at a key.
+    /// Whether a query may attend to a key.
     fn sees(&self, query: usize, key: usize) -> bool {
         let near = |n: usize| match self.neighbourhood {
             None => true,
@@ -183,7 +182,7 @@ impl Steps<'_> {
         query: ArrayView1<'_, f32>,
         key: ArrayView1<'_, f32>,
     ) -> (Option<Array1<f32>>, Array1<f32>) {
-        match self.place.attention.compatibility() {
+        match self.layer.attention.compatibility() {
             CompatibilityFunction::DotProduct { .. } => (None, &query * &key),
             CompatibilityFunction::Additive(additive) => {
                 let hidden = (&query + &key).mapv(f32::tanh);

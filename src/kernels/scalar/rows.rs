@@ -1,6 +1,6 @@
 //! The reference: what each kernel means, in plain loops. Every other kernel is tested against this file.
 
-use super::Epilogue;
+use crate::Epilogue;
 
 /// out = x·Wᵀ + bias, and max(0, ·) of it if asked for; x (rows, inputs), W (outputs, inputs), out (rows, outputs).
 pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, epilogue: Epilogue<'_>, out: &mut [f32]) {
@@ -66,17 +66,17 @@ pub fn exp(x: f32) -> f32 {
 }
 
 /// Smallest argument of [`exp`] whose result is not 0.
-pub(super) const EXP_MIN: f32 = -87.3;
+pub(crate) const EXP_MIN: f32 = -87.3;
 /// Largest argument of [`exp`]: larger ones give e^88.
-pub(super) const EXP_MAX: f32 = 88.0;
+pub(crate) const EXP_MAX: f32 = 88.0;
 /// 1.5 · 2²³: adding it leaves the nearest integer in the low bits of the mantissa.
-pub(super) const EXP_SHIFT: f32 = 12_582_912.0;
+pub(crate) const EXP_SHIFT: f32 = 12_582_912.0;
 /// High part of ln 2.
-pub(super) const LN2_HIGH: f32 = 0.693_359_4;
+pub(crate) const LN2_HIGH: f32 = 0.693_359_4;
 /// ln 2 − [`LN2_HIGH`].
-pub(super) const LN2_LOW: f32 = -2.121_944_4e-4;
+pub(crate) const LN2_LOW: f32 = -2.121_944_4e-4;
 /// (e^r − 1 − r) / r², highest power first.
-pub(super) const EXP_POLYNOMIAL: [f32; 6] = [
+pub(crate) const EXP_POLYNOMIAL: [f32; 6] = [
     1.987_569_1e-4,
     1.398_199_9e-3,
     8.333_452e-3,

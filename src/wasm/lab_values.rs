@@ -1,9 +1,7 @@
 //! Positions, embeddings and Table 1 as JavaScript sees them.
 
 use super::values::{floats, object, plain, set, tensor};
-use crate::layers::PositionLab;
-use crate::layers::comparison::Curves;
-use crate::model::EmbeddingSteps;
+use crate::lab::{Curves, EmbeddingSteps, PositionLab};
 use js_sys::Object;
 use ndarray::Array1;
 use wasm_bindgen::JsValue;

@@ -1,7 +1,7 @@
 //! Why dot products are scaled: footnote 4 of the paper, on random vectors.
 
 use crate::kernels;
-use crate::trace::SplitMix;
+use crate::random::SplitMix64;
 use crate::{Error, Result};
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ impl RandomProducts {
                 });
             }
         }
-        let mut random = SplitMix(u64::from(seed) << 32 | d_k as u64);
+        let mut random = SplitMix64::new(u64::from(seed) << 32 | d_k as u64);
         let mut vector = || (0..d_k).map(|_| random.normal()).collect::<Vec<f64>>();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let dots: Vec<f64> = (0..samples).map(|_| dot(&vector(), &vector())).collect();

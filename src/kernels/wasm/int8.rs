@@ -1,15 +1,13 @@
 //! The 8-bit kernels of WebAssembly builds; [`Sums`] is the flavour's product instruction.
 
-use super::int8::{CodeRange, Epilogue, GROUP, PANEL, PackedInt8, QuantizedRows};
-use super::simd128::{load, store};
+use super::flavour::Sums;
+use super::rows::{load, store};
+use crate::int8::{CodeRange, Epilogue, PackedInt8, QuantizedRows};
+use crate::layout::{GROUP, PANEL};
+use crate::scalar;
 use core::arch::wasm32::*;
 
-#[cfg(not(target_feature = "relaxed-simd"))]
-use super::fixed::Sums;
-#[cfg(target_feature = "relaxed-simd")]
-use super::relaxed::Sums;
-
-/// See `scalar_int8::quantize_row`.
+/// See `scalar::int8::quantize_row`.
 pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
     rows.refill(x, inputs, |row, codes| {
         let zero = f32x4_splat(0.0);
@@ -34,7 +32,7 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
             lanes(taint).sum(),
         );
         let inverse = f32x4_splat(range.inverse());
-        let shift = f32x4_splat(super::scalar::EXP_SHIFT);
+        let shift = f32x4_splat(scalar::EXP_SHIFT);
         let offset = i32x4_sub(i32x4_splat(range.zero), shift);
         let codes_of = |chunk: &[f32; 4]| {
             // No fused product: the codes must be those of every other kernel.
@@ -62,7 +60,7 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
     });
 }
 
-/// See `scalar_int8::matmul_int8`.
+/// See `scalar::int8::matmul_int8`.
 pub fn matmul_int8(
     rows: &QuantizedRows,
     weight: &PackedInt8,

@@ -1,0 +1,10 @@
+//! The kernels of native builds.
+
+mod int8;
+mod matrix;
+mod rows;
+
+pub use crate::scalar::pack::lowest;
+pub use int8::*;
+pub use matrix::PackedMatrix;
+pub use rows::*;

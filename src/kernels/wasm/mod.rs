@@ -1,0 +1,20 @@
+//! The kernels of WebAssembly builds: fixed SIMD, or relaxed SIMD where the build has it.
+
+mod int8;
+mod matmul;
+mod matrix;
+pub(crate) mod pack;
+mod rows;
+
+#[cfg(not(target_feature = "relaxed-simd"))]
+#[path = "fixed.rs"]
+mod flavour;
+#[cfg(target_feature = "relaxed-simd")]
+#[path = "relaxed.rs"]
+mod flavour;
+
+pub use int8::*;
+pub use matmul::*;
+pub use matrix::PackedMatrix;
+pub use pack::lowest;
+pub use rows::*;
