@@ -235,14 +235,6 @@ function openColumns({ rows: { items }, cols }, rows, { causal, reach }) {
 const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0) || 1;
 
 /**
- * Whether no position of the row may read the column, because it comes later (§3.2.3) or is too far away (§4).
- * @param {Values} map
- * @param {number} row
- * @param {number} col
- */
-export const isMasked = (map, row, col) => map.open !== null && (col >= map.open[row] || (map.from !== null && col < map.from[row]));
-
-/**
  * What a row reads, spread over the pieces of the column side, as parts of the scale's dark end: for marking text.
  * @param {ShownMap} map
  * @param {number} row
@@ -254,14 +246,4 @@ export function spread(map, row) {
   const { of } = axes.cols;
   if (limit === 1 && of.length === cols && axes.cols.items.length === cols) return weights;
   return Float32Array.from(of, (item) => (item < 0 || item >= cols ? 0 : weights[item] / limit));
-}
-
-/**
- * A weight or a norm as the page prints it.
- * @param {number} p
- */
-export function formatWeight(p) {
-  if (p === 0) return '0';
-  if (p >= 0.001) return p.toFixed(3);
-  return p >= 1e-6 ? p.toFixed(6) : 'less than 0.000001';
 }

@@ -1,9 +1,8 @@
 /** A dot plot: a line for each row, two marks on a common scale, the bar of one of them. Pure: numbers in, picture out. */
 
 /** @import { Inks } from './ink.js' */
-import { signed } from '../ui/numbers.js';
 import { ruler } from './canvas.js';
-import { steps } from './chart.js';
+import { steps } from './scale.js';
 
 /**
  * @typedef {object} DotRow
@@ -24,6 +23,7 @@ import { steps } from './chart.js';
  * @property {{low: string, high: string}} ways what either side of zero means
  * @property {string} axis
  * @property {number} most values beyond it stand at the edge, with their number
+ * @property {(v: number, digits: number) => string} format a number, with this many digits after the point
  */
 
 /** @typedef {{x: number, y: number, text: string, kind: 'ring'|'dot'|'band'}} LegendPart */
@@ -151,7 +151,7 @@ function drawScale(ctx, { plot, width, top, start, left, right, wide, ticks, at,
     ctx.strokeStyle = inks.line;
     line(ctx, at(v), first, at(v), last + 4);
     // Counted from zero, which always has its number.
-    if ((i - ticks.findIndex((tick) => Math.abs(tick) < 1e-9)) % every === 0) ctx.fillText(tickText(v, high - low), at(v), last + 14);
+    if ((i - ticks.findIndex((tick) => Math.abs(tick) < 1e-9)) % every === 0) ctx.fillText(Math.abs(v) < 1e-9 ? '0' : `${v > 0 ? '+' : ''}${plot.format(v, tickDigits(high - low))}`, at(v), last + 14);
   });
   ctx.textAlign = 'right';
   ctx.fillText(plot.axis, width, last + 33);
@@ -178,7 +178,7 @@ function drawNames(ctx, { plot, lines, start, names }, i, inks) {
  * @param {number} y
  * @param {Inks} inks
  */
-function drawMarks(ctx, { at, low, high, right, left }, { ring, dot }, y, inks) {
+function drawMarks(ctx, { plot, at, low, high, right, left }, { ring, dot }, y, inks) {
   ctx.strokeStyle = inks.text;
   if (dot) {
     ctx.lineWidth = 1.5;
@@ -202,7 +202,7 @@ function drawMarks(ctx, { at, low, high, right, left }, { ring, dot }, y, inks) 
   ctx.closePath();
   ctx.fill();
   write(ctx, inks, 12, over ? 'right' : 'left', inks.text);
-  ctx.fillText(signed(dot.mean, 2), over ? back - 6 : back + 6, y);
+  ctx.fillText(plot.format(dot.mean, 2), over ? back - 6 : back + 6, y);
 }
 
 /**
@@ -272,9 +272,5 @@ function write(ctx, { sans }, size, align, colour, weight = '') {
   ctx.fillStyle = colour;
 }
 
-/**
- * As many digits as tell the ticks apart.
- * @param {number} v
- * @param {number} range
- */
-const tickText = (v, range) => (Math.abs(v) < 1e-9 ? '0' : `${v > 0 ? '+' : ''}${signed(v, range < 0.1 ? 3 : range < 0.5 ? 2 : 1)}`);
+/** As many digits as tell the ticks apart. @param {number} range */
+const tickDigits = (range) => (range < 0.1 ? 3 : range < 0.5 ? 2 : 1);

@@ -2,8 +2,8 @@
 
 /** @import { ShownMap } from '../app/maps.js' */
 /** @import { Inks, Scale } from './ink.js' */
-import { formatWeight, isMasked } from '../app/maps.js';
 import { transform } from './ink.js';
+import { isMasked } from './pixels.js';
 
 /** Parts of the scale's dark end below which a line is left out: more would be a grey sheet. */
 export const FAINT = 0.05;
@@ -33,6 +33,7 @@ const STRENGTHS = 8;
  * @property {number} shown rows from here on belong to later steps and are left out
  * @property {Inks} inks
  * @property {Scale} scale
+ * @property {(value: number) => string} format a weight in words
  */
 
 /**
@@ -180,7 +181,7 @@ export function drawLineMarks(ctx, layout, view, { row, col }) {
   ctx.fillStyle = inks.text;
   for (let c = 0; c < only.cols; c++) {
     const value = only.data[row * only.cols + c];
-    if (c === col || value >= FAINT * only.limit) ctx.fillText(isMasked(only, row, c) ? 'masked' : formatWeight(value), width - 4, top + (c + 0.5) * rowH);
+    if (c === col || value >= FAINT * only.limit) ctx.fillText(isMasked(only, row, c) ? 'masked' : view.format(value), width - 4, top + (c + 0.5) * rowH);
   }
 }
 

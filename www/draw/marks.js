@@ -5,17 +5,17 @@
 /** @import { MapLabels } from './lettering.js' */
 /** @import { MapLayout } from './map.js' */
 /** @import { MapStyle } from './pixels.js' */
-import { formatWeight, isMasked } from '../app/maps.js';
 import { legible, transform } from './ink.js';
 import { clip, rowLabel } from './lettering.js';
+import { isMasked } from './pixels.js';
 
 /**
  * The shown row, the marked column, their labels, and the row's larger numbers.
  * @param {CanvasRenderingContext2D} ctx
  * @param {MapLayout} layout
- * @param {{map: Values|null, labels: MapLabels, style: MapStyle, row: number, col: number|null, pointed: boolean}} what
+ * @param {{map: Values|null, labels: MapLabels, style: MapStyle, row: number, col: number|null, pointed: boolean, format: (value: number) => string}} what
  */
-export function drawMarks(ctx, layout, { map, labels, style, row, col, pointed }) {
+export function drawMarks(ctx, layout, { map, labels, style, row, col, pointed, format }) {
   const { left, top, cellW, cellH, slant, named } = layout;
   const { rows, cols, rowColour, colColour } = labels;
   const { inks, scale, shown } = style;
@@ -64,7 +64,7 @@ export function drawMarks(ctx, layout, { map, labels, style, row, col, pointed }
     ctx.fillStyle = colColour;
     ctx.fillText(text, 0, 0);
     ctx.restore();
-    if (cellW < 30 && !isMasked(map, row, col)) callout(ctx, layout, row, col, formatWeight(map.data[row * map.cols + col]), inks);
+    if (cellW < 30 && !isMasked(map, row, col)) callout(ctx, layout, row, col, format(map.data[row * map.cols + col]), inks);
   }
 }
 

@@ -4,6 +4,14 @@
 /** @import { Inks, Scale } from './ink.js' */
 import { paler, transform } from './ink.js';
 
+/**
+ * Whether no position of the row may read the column, because it comes later (§3.2.3) or is too far away (§4).
+ * @param {Values} map
+ * @param {number} row
+ * @param {number} col
+ */
+export const isMasked = (map, row, col) => map.open !== null && (col >= map.open[row] || (map.from !== null && col < map.from[row]));
+
 /** How strongly rows of later steps are drawn. */
 const LATER = 0.3;
 

@@ -1,6 +1,5 @@
 /** A drawing context that writes SVG: what a view draws on its canvas can be saved, or shown, as vectors by the same function. */
 
-import { setAttribute } from '../ui/dom.js';
 import { ruler } from './canvas.js';
 
 const NS = 'http://www.w3.org/2000/svg';
@@ -253,7 +252,10 @@ export class SvgContext {
 export function showVectors(node, width, height, draw) {
   const sheet = new SvgContext(width, height, 1);
   draw(/** @type {any} */ (sheet));
-  for (const name of ['width', 'height', 'viewBox']) setAttribute(node, name, sheet.root.getAttribute(name) ?? '');
+  for (const name of ['width', 'height', 'viewBox']) {
+    const value = sheet.root.getAttribute(name) ?? '';
+    if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  }
   node.replaceChildren(...sheet.root.children);
 }
 

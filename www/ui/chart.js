@@ -1,8 +1,10 @@
 /** A line chart to be read: cross-hair by pointer or arrow keys, the values in words, a table behind it. */
 
-/** @import { Axis, Series } from '../draw/chart.js' */
+/** @import { Axis, Series } from './plot.js' */
 import { el, setText, svg } from './dom.js';
-import { chartScales, drawChart, nearest, short } from '../draw/chart.js';
+import { short } from './numbers.js';
+import { chartScales, drawChart, nearest } from './plot.js';
+import { dataTable, foldedTable } from './table.js';
 
 /** More rows than this are thinned out: nobody reads three hundred. */
 const MOST_ROWS = 40;
@@ -28,9 +30,8 @@ export function chartView(options) {
   const plot = el('div', { class: 'plot', tabindex: '0', role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${options.title}. Arrow keys read values.` }, drawing);
   const readout = el('p', { class: 'readout' });
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
-  const table = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': `${options.title}, as a table` });
-  const details = el('details', { class: 'table' }, el('summary', { text: 'As a table' }), table);
-  const node = el('figure', { class: 'chart-figure', id: options.id }, el('figcaption', { text: options.title }), readout, plot, spoken, details);
+  const table = foldedTable('As a table', `${options.title}, as a table`, () => tableOf(axes.x, series, value));
+  const node = el('figure', { class: 'chart-figure', id: options.id }, el('figcaption', { text: options.title }), readout, plot, spoken, table.node);
 
   /** @type {Series[]} */
   let series = [];
@@ -59,10 +60,6 @@ export function chartView(options) {
     });
     return `${position(here)}: ${values.filter(Boolean).join(' · ')}`;
   };
-  const fill = () => {
-    if (details.open) table.replaceChildren(tableOf(axes.x, series, value));
-  };
-  details.addEventListener('toggle', fill);
 
   // The cross-hair rests on the values of the densest line.
   const grid = () => series.reduce((best, s) => (s.x.length > best.length ? s.x : best), /** @type {ArrayLike<number>} */ ([]));
@@ -85,9 +82,9 @@ export function chartView(options) {
     const column = grid();
     const now = at === null ? -1 : nearest(column, at);
     /** @type {Record<string, number>} */
-    const moves = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: column.length - 1, PageDown: now + 10, PageUp: now - 10 };
+    const moves = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: column.length - 1 };
     const to = moves[event.key];
-    if (to === undefined || column.length === 0 || event.key.startsWith('Page')) return;
+    if (to === undefined || column.length === 0) return;
     event.preventDefault();
     move(column[Math.max(0, Math.min(column.length - 1, to))]);
     setText(spoken, words());
@@ -107,7 +104,7 @@ export function chartView(options) {
       series = lines;
       axes = { x: other.x ?? options.x, y: other.y ?? options.y };
       draw();
-      fill();
+      table.refresh();
     },
     /** @param {number|null} x */
     mark(x) {
@@ -138,19 +135,5 @@ function tableOf(x, series, value) {
   return dataTable(
     [x.label, ...series.map((s) => s.name)],
     rows.map((place) => [short(place), ...series.map((s) => cell(s, place))]),
-  );
-}
-
-/**
- * A table with a heading row; the first column names the rows.
- * @param {string[]} head
- * @param {(string|Node)[][]} rows
- */
-export function dataTable(head, rows) {
-  return el(
-    'table',
-    {},
-    el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col', text })))),
-    el('tbody', {}, ...rows.map(([name, ...cells]) => el('tr', {}, el('th', { scope: 'row' }, name), ...cells.map((cell) => el('td', {}, cell))))),
   );
 }

@@ -19,3 +19,30 @@ export function signed(v, digits = 2) {
   // Nothing is −0.00.
   return (Number(text) === 0 ? text.replace('-', '') : text).replace('-', '−');
 }
+
+/**
+ * A number as an axis prints it.
+ * @param {number} v
+ */
+export function short(v) {
+  const size = Math.abs(v);
+  if (size >= 1e15) return v.toExponential(0).replace('e+', 'e');
+  for (const [unit, name] of /** @type {[number, string][]} */ ([[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e4, 'k']])) {
+    if (size >= unit) return `${Number((v / (name === 'k' ? 1e3 : unit)).toPrecision(3))}\u2009${name}`;
+  }
+  if (size > 0 && size < 1e-3) return v.toExponential(0).replace('-', '−');
+  return String(Number(v.toPrecision(4))).replace('-', '−');
+}
+
+/** @param {number} bytes */
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/**
+ * An attention weight or a probability: a small one is never printed as 0.
+ * @param {number} p
+ */
+export function formatWeight(p) {
+  if (p === 0) return '0';
+  if (p >= 0.001) return p.toFixed(3);
+  return p >= 1e-6 ? p.toFixed(6) : 'less than 0.000001';
+}

@@ -1,8 +1,6 @@
 /** A small note beside what is pointed at or focused. */
 
-/** @import * as P from '../engine/protocol' */
 import { byId, setProperty } from './dom.js';
-import { pieceLabel } from '../app/maps.js';
 
 /** Most that a note takes, in CSS pixels. */
 const WIDE = 340;
@@ -28,20 +26,4 @@ export function showTip(node, text, side = 'under') {
 
 export function hideTip() {
   setProperty(byId('tip'), 'hidden', true);
-}
-
-/**
- * How sure the model was of a piece, and what else it considered.
- * @param {P.Piece} piece
- * @param {P.StepAlternatives} [step]
- */
-export function explainPiece(piece, step) {
-  const parts = [`“${pieceLabel(piece)}”`];
-  if (piece.logprob !== undefined) parts.push(`P = ${Math.exp(piece.logprob).toFixed(2)}`);
-  const others = step?.pieces.filter((p) => p.id !== piece.id).slice(0, 2) ?? [];
-  if (others.length > 0) {
-    const list = others.map((p) => `“${pieceLabel(p)}” ${p.probability.toFixed(2)}`);
-    parts.push(`else ${list.join(', ')}`);
-  }
-  return parts.join(' · ');
 }

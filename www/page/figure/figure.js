@@ -9,7 +9,7 @@ import { mountHeads } from './heads.js';
 import { mountLosses } from './losses.js';
 import { ladder } from './ladder.js';
 import { mountChips } from './chips.js';
-import { term } from '../glossary/glossary.js';
+import { term } from '../../ui/term.js';
 import { mountSoftmax } from './softmax.js';
 import { mountStrips } from './strips.js';
 

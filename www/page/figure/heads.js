@@ -2,17 +2,18 @@
 
 /** @import { State, AttentionKind, HeadRef } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
+import { formatWeight } from '../../ui/numbers.js';
 import { el, onceDrawn, setAttribute } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
-import { formatWeight, headMap, isMasked } from '../../app/maps.js';
+import { headMap } from '../../app/maps.js';
+import { isMasked, paintMap } from '../../draw/pixels.js';
 import { shownHead, totalRows } from '../../app/select.js';
+import { roleOf } from '../../app/roles.js';
 import { drawStill } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
-import { paintMap } from '../../draw/pixels.js';
-import { term } from '../glossary/glossary.js';
+import { term } from '../../ui/term.js';
 import { hideTip, showTip } from '../../ui/tip.js';
 import { openLayer } from '../../app/settings.js';
-import { roleOf } from '../../app/roles.js';
 
 /** What the boxes are called in Figure 1. */
 const BOX_NAMES = {

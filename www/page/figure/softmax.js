@@ -5,7 +5,7 @@ import { el, setProperty, setText } from '../../ui/dom.js';
 import { shownStep } from '../../app/select.js';
 import { pieceLabel } from '../../app/maps.js';
 import { watchInSight } from '../../ui/in-sight.js';
-import { term } from '../glossary/glossary.js';
+import { term } from '../../ui/term.js';
 
 /** Pieces shown; their room is kept when there are fewer, so that nothing jumps. */
 const SHOWN = 5;

@@ -7,7 +7,7 @@ import { pixelRatio, showImage, wholeColumns } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { paintSigned } from '../../draw/pixels.js';
 import { reachOf } from '../../draw/positions.js';
-import { term } from '../glossary/glossary.js';
+import { term } from '../../ui/term.js';
 import { openInspector } from '../../app/settings.js';
 
 /** Magnitude at which the embedding strip's colour is full; entries of a trained table × √d_model spread about 1. */

@@ -6,13 +6,6 @@ import { GLOSSARY } from './terms.js';
 import { math, prose } from '../../ui/math.js';
 import { hideTip, showTip } from '../../ui/tip.js';
 
-/**
- * A term that explains itself, and leads to its place in the list when pressed.
- * @param {keyof typeof GLOSSARY} id
- * @param {...(Node|string)} says
- */
-export const term = (id, ...says) => el('button', { type: 'button', class: 'term', 'aria-describedby': 'tip', data: { term: id } }, ...says);
-
 /** @param {Store} store */
 export function mountGlossary(store) {
   const list = el('dl', { class: 'glossary-list' });

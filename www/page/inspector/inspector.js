@@ -46,6 +46,8 @@ export function mountInspector(tabs, context) {
   /** @type {Set<string>} */
   const loaded = new Set();
   store.watch(['tab'], ({ tab }) => {
+    // The focus does not go with a panel that is hidden.
+    const left = panels.find((panel, i) => tabs[i].id !== tab && panel.contains(document.activeElement));
     tabs.forEach((entry, i) => {
       const chosen = entry.id === tab;
       buttons[i].setAttribute('aria-selected', String(chosen));
@@ -53,6 +55,7 @@ export function mountInspector(tabs, context) {
       panels[i].hidden = !chosen;
       if (!chosen) return;
       inRow(buttons[i]);
+      if (left) buttons[i].focus();
       if (loaded.has(tab)) return;
       loaded.add(tab);
       load(entry, panels[i], context).catch((error) => {

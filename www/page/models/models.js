@@ -12,7 +12,7 @@ import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolder
 import { download } from '../../ui/save.js';
 import { zip } from './zip.js';
 import { modelFailure } from './failure.js';
-import { megabytes } from '../texts/status.js';
+import { megabytes } from '../../ui/numbers.js';
 import { variantsSection } from './variants.js';
 
 /**

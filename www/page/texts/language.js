@@ -6,7 +6,7 @@
 import { byId, el, icon, setText } from '../../ui/dom.js';
 import { languageName } from '../../app/language.js';
 import { comingLanguage } from '../../app/models.js';
-import { megabytes } from './status.js';
+import { megabytes } from '../../ui/numbers.js';
 
 /**
  * @param {Store} store

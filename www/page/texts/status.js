@@ -4,6 +4,7 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { createPlayer } from '../../app/player.js' */
 import { byId, el, setText } from '../../ui/dom.js';
+import { megabytes } from '../../ui/numbers.js';
 import { languageName } from '../../app/language.js';
 import { comingLanguage, modelLabel } from '../../app/models.js';
 import { sceneChoices } from '../scenes/examples.js';
@@ -18,9 +19,6 @@ const STAGES = {
 
 /** Scenes that are offered where there is no text. */
 const SUGGESTED = 3;
-
-/** @param {number} bytes */
-export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
  * @param {Store} store

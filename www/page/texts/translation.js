@@ -9,7 +9,8 @@ import { MARKS, createMarker } from '../../ui/marks.js';
 import { free, holdToken, preview } from '../../app/hold.js';
 import { reading } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';
-import { explainPiece, hideTip, showTip } from '../../ui/tip.js';
+import { explainPiece } from './explain.js';
+import { hideTip, showTip } from '../../ui/tip.js';
 
 /** Pieces less probable than this are underlined. */
 const DOUBTFUL = Math.log(0.4);

@@ -4,7 +4,11 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { Asking } from '../../app/queries.js' */
 /** @import { TabContext } from '../list.js' */
+import { pieceLabel } from '../../app/maps.js';
+import { comparisonCard } from '../../ui/comparison.js';
+import { formatWeight } from '../../ui/numbers.js';
 import { holdToken, preview } from '../../app/hold.js';
+import { comparedOf } from '../../app/interventions.js';
 import { askable } from '../../app/queries.js';
 import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
 import { shownStep } from '../../app/select.js';
@@ -12,9 +16,7 @@ import { mountBeam } from './beam.js';
 import { mountCompare } from './compare.js';
 import { mountHeadSwitches } from './heads.js';
 import { mountOwnTarget } from './target.js';
-import { comparisonCard } from './result.js';
 import { removeOutdated, setSteerView } from '../../app/settings.js';
-import { formatWeight, pieceLabel } from '../../app/maps.js';
 
 /** @typedef {{typed: (text: string) => void, present: (shown: import('../../app/queries.js').Look|null) => void}} Actions what the page can be made to show */
 
@@ -76,7 +78,10 @@ function alternatives(store, asking, actions) {
   const says = el('p', { class: 'says short', id: 'alternatives-says' });
   const row = el('div', { class: 'piece-row', role: 'group', 'aria-label': 'Pieces of the translation; arrow keys move, Enter holds' });
   const list = el('ol', { class: 'choices', id: 'choices' });
-  const card = comparisonCard(store, (steered) => actions.present({ ...steered, what: `with “${pieceLabel({ text: steered.what })}” at step ${(steered.step ?? 0) + 1}` }));
+  const card = comparisonCard(() => {
+    const { branch } = store.get();
+    if (branch) actions.present({ ...branch, what: `with “${pieceLabel({ text: branch.what })}” at step ${(branch.step ?? 0) + 1}` });
+  });
   const chosen = el('p', { class: 'chosen-note', role: 'status' });
   rove(row, () => /** @type {HTMLElement[]} */ (Array.from(row.children)));
   rove(list, () => /** @type {HTMLElement[]} */ (Array.from(list.querySelectorAll('button'))), 'down');
@@ -122,8 +127,9 @@ function alternatives(store, asking, actions) {
     );
     if (focus) /** @type {HTMLElement|null} */ (list.querySelector(`[data-id="${focus}"]`))?.focus();
   });
-  store.watch(['branch'], ({ branch }) => {
-    card.show(branch);
+  store.watch(['branch'], (state) => {
+    const { branch } = state;
+    card.show(comparedOf(state, branch));
     setProperty(chosen, 'hidden', !branch);
     if (branch) chosen.replaceChildren(`step ${(branch.step ?? 0) + 1}: `, el('b', { text: pieceLabel({ text: branch.what }) }), ' chosen instead');
   });

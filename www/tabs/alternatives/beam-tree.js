@@ -2,10 +2,11 @@
 
 /** @import * as P from '../../engine/protocol' */
 /** @import { Placed } from '../../draw/beam-tree.js' */
+import { pieceLabel } from '../../app/maps.js';
 import { el, setText, svg } from '../../ui/dom.js';
 import { NODE, placeTree } from '../../draw/beam-tree.js';
 import { signed } from '../../ui/numbers.js';
-import { pieceLabel } from '../../app/maps.js';
+import { dataTable, foldedTable } from '../../ui/table.js';
 
 /** Characters of a piece that a box has room for. */
 const ROOM = 8;
@@ -15,9 +16,10 @@ export function mountTree() {
   const readout = el('p', { class: 'vector-readout', id: 'tree-readout' });
   const scroll = el('div', { class: 'tree-scroll', id: 'beam-tree', tabindex: '0', role: 'application', 'aria-roledescription': 'search tree', 'aria-label': 'Search tree: arrow keys walk, Enter holds' });
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
-  const holder = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Nodes of the search tree' });
-  const details = el('details', { class: 'table small' }, el('summary', { text: 'as a table' }), holder);
-  const node = el('div', { class: 'tree' }, scroll, el('div', { class: 'vector-foot' }, readout, details), spoken);
+  /** @type {P.BeamNode[]} */
+  let nodes = [];
+  const folded = foldedTable('as a table', 'Nodes of the search tree', () => nodesTable(nodes), { class: 'table small' });
+  const node = el('div', { class: 'tree' }, scroll, el('div', { class: 'vector-foot' }, readout, folded.node), spoken);
 
   /** @type {Placed[]} */
   let placed = [];
@@ -73,11 +75,6 @@ export function mountTree() {
     mark();
   });
 
-  /** @type {P.BeamNode[]} */
-  let nodes = [];
-  const fill = () => details.open && holder.replaceChildren(table(nodes));
-  details.addEventListener('toggle', fill);
-
   return {
     node,
     /**
@@ -101,7 +98,7 @@ export function mountTree() {
       for (const p of sorted) picture.append(box(p, kind(p)));
       scroll.replaceChildren(picture);
       if (last < Infinity && placed.length) scroll.scrollLeft = Math.max(0, NODE.pad + (Math.min(last, steps - 1) + 1) * NODE.column - scroll.clientWidth);
-      fill();
+      folded.refresh();
       mark();
     },
   };
@@ -136,18 +133,10 @@ function says(p) {
 }
 
 /** @param {P.BeamNode[]} nodes */
-function table(nodes) {
+function nodesTable(nodes) {
   const names = new Map(nodes.map((node) => [node.id, pieceLabel(node)]));
-  return el(
-    'table',
-    {},
-    el('thead', {}, el('tr', {}, ...['step', 'piece', 'after', 'ln P', 'score', 'state'].map((text) => el('th', { scope: 'col', text })))),
-    el(
-      'tbody',
-      {},
-      ...nodes.map((node) =>
-        el('tr', {}, ...[String(node.step + 1), pieceLabel(node), node.parent === null ? '' : (names.get(node.parent) ?? ''), signed(node.logprob, 3), signed(node.score, 3), STATES[node.state]].map((text) => el('td', { text }))),
-      ),
-    ),
+  return dataTable(
+    ['step', 'piece', 'after', 'ln P', 'score', 'state'],
+    nodes.map((node) => [String(node.step + 1), pieceLabel(node), node.parent === null ? '' : names.get(node.parent), signed(node.logprob, 3), signed(node.score, 3), STATES[node.state]]),
   );
 }

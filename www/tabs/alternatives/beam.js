@@ -12,9 +12,9 @@ import { transport } from '../../ui/transport.js';
 import { signed } from '../../ui/numbers.js';
 import { RANGES } from '../../app/fragment.js';
 import { mountTree } from './beam-tree.js';
-import { term } from '../../page/glossary/glossary.js';
-import { marked } from './result.js';
+import { term } from '../../ui/term.js';
 import { setSearch } from '../../app/settings.js';
+import { markDifference } from '../../ui/word-diff.js';
 
 /**
  * @param {Store} store
@@ -85,7 +85,7 @@ export function mountBeam(store, asking, actions) {
             'button',
             { type: 'button', onpointerenter: point(true), onpointerleave: point(false), onfocus: point(true), onblur: point(false), onclick: () => actions.present({ what: `beam ${i + 1}`, text: hypothesis.text, target: hypothesis.target }), title: 'Show this one on the page' },
             el('span', { class: 'score', text: signed(hypothesis.score, 3) }),
-            el('span', { class: 'prose-line' }, ...(best && i > 0 ? marked(best.text, hypothesis.text) : [hypothesis.text])),
+            el('span', { class: 'prose-line' }, ...(best && i > 0 ? markDifference(best.text, hypothesis.text) : [hypothesis.text])),
             el('span', { class: 'ln', text: `ln P ${signed(hypothesis.logprob)}, ${hypothesis.target.length} pieces` }),
           ),
         );

@@ -4,13 +4,14 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { Asking, Kept, Pinned } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
+import { ATTENTION_NAMES } from '../../app/maps.js';
 import { askable } from '../../app/queries.js';
 import { el, setText } from '../../ui/dom.js';
 import { signed } from '../../ui/numbers.js';
 import { axes, matrixOf, shownHead, shownRow } from '../../app/select.js';
-import { marked } from './result.js';
 import { unpin } from '../../app/settings.js';
-import { ATTENTION_NAMES } from '../../app/maps.js';
+import { dataTable } from '../../ui/table.js';
+import { markDifference } from '../../ui/word-diff.js';
 
 /** The paper's successors' favourite: one word decides what “it” is. */
 const PAIR = ["The animal didn't cross the street because it was too tired.", "The animal didn't cross the street because it was too wide."];
@@ -96,22 +97,17 @@ function side(name) {
       node.classList.toggle('empty', !own);
       source.lang = langs.source;
       target.lang = langs.target;
-      source.replaceChildren(...(own ? marked(other?.source ?? own.source, own.source) : ['…']));
-      target.replaceChildren(...(own ? marked(other?.text ?? own.text, own.text) : []));
+      source.replaceChildren(...(own ? markDifference(other?.source ?? own.source, own.source) : ['…']));
+      target.replaceChildren(...(own ? markDifference(other?.text ?? own.text, own.text) : []));
     },
   };
 }
 
 /** @param {Pinned} pinned */
 function crossTable({ a, b, crossed }) {
-  const row = (/** @type {string} */ name, /** @type {number[]} */ values, /** @type {number} */ own) =>
-    el('tr', {}, el('th', { scope: 'row', text: name }), ...values.map((v, i) => el('td', { class: i === own ? 'own' : '', text: signed(v) })));
-  return el(
-    'table',
-    { class: 'numbers', id: 'crossed' },
-    el('thead', {}, el('tr', {}, el('td'), el('th', { scope: 'col', text: 'translation of A' }), el('th', { scope: 'col', text: 'translation of B' }))),
-    el('tbody', {}, ...(b && crossed ? [row('for sentence A', [a.logprob, crossed.bForA], 0), row('for sentence B', [crossed.aForB, b.logprob], 1)] : [])),
-  );
+  const row = (/** @type {string} */ name, /** @type {number[]} */ values, /** @type {number} */ own) => [name, ...values.map((v, i) => el('td', { class: i === own ? 'own' : '', text: signed(v) }))];
+  const rows = b && crossed ? [row('for sentence A', [a.logprob, crossed.bForA], 0), row('for sentence B', [crossed.aForB, b.logprob], 1)] : [];
+  return dataTable(['', 'translation of A', 'translation of B'], rows, { class: 'numbers', id: 'crossed' });
 }
 
 /** @param {State} state */
@@ -129,26 +125,20 @@ function rows(state, { a, b }) {
   if (!b) return [];
   const ref = shownHead(state);
   const row = shownRow(state);
-  const told = [a, b].map((kept) => {
+  const pair = [a, b].map((kept) => {
     const observation = { sentence: 0, source: kept.sourcePieces, target: kept.target, steps: [], trace: kept.trace, final: true };
     const matrix = matrixOf(observation, ref);
     const names = axes(observation, ref.kind);
     return matrix && row < matrix.rows ? { weights: matrix.data.subarray(row * matrix.cols, (row + 1) * matrix.cols), names, asks: names.rows[row] } : null;
   });
-  const longest = Math.max(...told.map((t) => t?.weights.length ?? 0));
+  const longest = Math.max(...pair.map((t) => t?.weights.length ?? 0));
   const cells = (/** @type {number} */ j) =>
-    told.flatMap((t) => {
+    pair.flatMap((t) => {
       if (!t || j >= t.weights.length) return [el('td'), el('td')];
       const fill = el('span', { class: 'weight-fill' });
       fill.style.setProperty('--p', String(t.weights[j]));
       return [el('td', { class: `name ${t.names.colSide}-word`, text: t.names.cols[j] }), el('td', { class: 'bar-cell' }, fill, el('span', { text: signed(t.weights[j], 3) }))];
     });
-  return [
-    el(
-      'table',
-      { class: 'softmax-row pair', id: 'pair-rows' },
-      el('thead', {}, el('tr', {}, ...told.map((t, i) => el('th', { scope: 'colgroup', colspan: '2', text: `${'AB'[i]}: “${t?.asks ?? '…'}” reads` })))),
-      el('tbody', {}, ...Array.from({ length: longest }, (_, j) => el('tr', {}, ...cells(j)))),
-    ),
-  ];
+  const head = pair.map((side, i) => el('th', { scope: 'colgroup', colspan: '2', text: `${'AB'[i]}: “${side?.asks ?? '…'}” reads` }));
+  return [dataTable(head, Array.from({ length: longest }, (_, j) => cells(j)), { class: 'softmax-row pair', id: 'pair-rows' })];
 }

@@ -5,12 +5,13 @@
 /** @import { Asking } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 /** @import * as P from '../../engine/protocol' */
-import { askable } from '../../app/queries.js';
-import { el, onceDrawn, rove, segmented, setText } from '../../ui/dom.js';
-import { comparisonCard } from './result.js';
-import { clearHeadToFocus, setHeadChanges } from '../../app/settings.js';
-import { ATTENTION_NAMES } from '../../app/maps.js';
 import { roleOf } from '../../app/roles.js';
+import { ATTENTION_NAMES } from '../../app/maps.js';
+import { changesHead, comparedOf, headChangesText } from '../../app/interventions.js';
+import { askable } from '../../app/queries.js';
+import { comparisonCard } from '../../ui/comparison.js';
+import { el, onceDrawn, rove, segmented, setText } from '../../ui/dom.js';
+import { clearHeadToFocus, setHeadChanges } from '../../app/settings.js';
 
 /** @typedef {'off'|'uniform'|'only'} Change */
 const MARKS = { off: '✕', uniform: '≡', only: '◎' };
@@ -41,7 +42,10 @@ export function mountHeadSwitches(store, asking, actions) {
   const status = el('p', { class: 'intervened', role: 'status' });
   const clear = el('button', { type: 'button', class: 'plain', text: 'all as trained', onclick: () => reset() });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, status, clear);
-  const card = comparisonCard(store, (steered) => actions.present(steered));
+  const card = comparisonCard(() => {
+    const { interventionResult } = store.get();
+    if (interventionResult) actions.present(interventionResult);
+  });
 
   /** @param {P.HeadChange[]} headChanges */
   const set = (headChanges) => setHeadChanges(store, headChanges);
@@ -54,7 +58,7 @@ export function mountHeadSwitches(store, asking, actions) {
   const toggle = (ref) => {
     const { headChanges } = store.get();
     const now = stateOf(headChanges, ref);
-    const others = headChanges.filter((c) => !names(c, ref) && !(tool === 'only' && c.change === 'only' && c.kind === ref.kind && c.layer === ref.layer));
+    const others = headChanges.filter((c) => !changesHead(c, ref) && !(tool === 'only' && c.change === 'only' && c.kind === ref.kind && c.layer === ref.layer));
     set(now === tool ? others : [...others, { ...ref, change: tool }]);
   };
   /** @param {AttentionKind} kind @param {number} layer @param {number} count */
@@ -110,7 +114,7 @@ export function mountHeadSwitches(store, asking, actions) {
     });
   });
   store.watch(['headChanges', 'pendingQuery'], ({ headChanges, pendingQuery: busy }) => {
-    setText(status, `${busy === 'heads' ? 'Translating with' : 'Intervention on a model trained otherwise:'} ${told(headChanges)}.`);
+    setText(status, `${busy === 'heads' ? 'Translating with' : 'Intervention on a model trained otherwise:'} ${headChangesText(headChanges)}.`);
   });
   /** @type {string} what was asked last: a question that failed is not asked again and again */
   let asked = '';
@@ -120,9 +124,9 @@ export function mountHeadSwitches(store, asking, actions) {
     const question = at && state.headChanges.length ? JSON.stringify([at.source, at.text, state.headChanges, state.beam, state.alpha]) : '';
     if (!question || (question === asked && state.interventionResult)) return;
     asked = question;
-    asking.intervene('heads', told(state.headChanges));
+    asking.intervene('heads', headChangesText(state.headChanges));
   });
-  store.watch(['interventionResult', 'tab'], ({ interventionResult }) => card.show(interventionResult?.from === 'heads' ? interventionResult : null));
+  store.watch(['interventionResult', 'tab'], (state) => card.show(comparedOf(state, state.interventionResult?.from === 'heads' ? state.interventionResult : null)));
 
   return el(
     'section',
@@ -146,22 +150,13 @@ function layerRows(encoderLayers, decoderLayers) {
   return [...of('encoderSelf', encoderLayers), ...of('decoderSelf', decoderLayers), ...of('cross', decoderLayers)];
 }
 
-/** @param {P.HeadChange} change @param {HeadRef} ref */
-export const names = (change, ref) => change.kind === ref.kind && change.layer === ref.layer && change.head === ref.head;
-
 /**
  * @param {P.HeadChange[]} changes
  * @param {HeadRef} ref
  * @returns {Change|'silent'|'on'} `silent`: another head of its attention is the only one
  */
 function stateOf(changes, ref) {
-  const own = changes.find((c) => names(c, ref));
+  const own = changes.find((c) => changesHead(c, ref));
   if (own) return /** @type {Change} */ (own.change);
   return changes.some((c) => c.change === 'only' && c.kind === ref.kind && c.layer === ref.layer) ? 'silent' : 'on';
-}
-
-/** What is changed, in words. @param {P.HeadChange[]} changes */
-export function told(changes) {
-  const first = changes.slice(0, 3).map((c) => `${ATTENTION_NAMES[/** @type {AttentionKind} */ (c.kind)].toLowerCase()} layer ${(c.layer ?? 0) + 1} head ${(c.head ?? 0) + 1} ${WORDS[/** @type {Change} */ (c.change)]}`);
-  return first.join(', ') + (changes.length > 3 ? ` and ${changes.length - 3} more` : '');
 }

@@ -3,11 +3,12 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { Asking, Forced } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
+import { pieceLabel } from '../../app/maps.js';
 import { askable } from '../../app/queries.js';
-import { formatWeight, pieceLabel } from '../../app/maps.js';
+import { formatWeight, signed } from '../../ui/numbers.js';
 import { el, setText } from '../../ui/dom.js';
-import { signed } from '../../ui/numbers.js';
-import { term } from '../../page/glossary/glossary.js';
+import { term } from '../../ui/term.js';
+import { dataTable, tableRow } from '../../ui/table.js';
 
 /** Surprisal at which the bar is full, in bits: a piece that one guess in a thousand would hit. */
 const FULL = 10;
@@ -32,13 +33,7 @@ export function mountOwnTarget(store, asking, actions) {
     form.requestSubmit();
   });
   const total = el('p', { class: 'step-says', id: 'own-total', 'aria-live': 'polite' });
-  const body = el('tbody');
-  const table = el(
-    'table',
-    { class: 'softmax-row forced', id: 'own-pieces' },
-    el('thead', {}, el('tr', {}, ...columns())),
-    body,
-  );
+  const table = dataTable(columns(), [], { class: 'softmax-row forced', id: 'own-pieces' });
   const look = el('button', { type: 'button', class: 'look', text: 'Show its attention on the page' });
   look.addEventListener('click', () => {
     const { forced } = store.get();
@@ -60,7 +55,7 @@ export function mountOwnTarget(store, asking, actions) {
     result.hidden = !forced;
     if (!forced) return;
     setText(total, summary(forced));
-    body.replaceChildren(...forced.target.map((piece, i) => line(forced, pieceLabel(piece), i)));
+    table.tBodies[0].replaceChildren(...forced.target.map((piece, i) => line(forced, pieceLabel(piece), i)));
   });
   return el(
     'section',
@@ -100,13 +95,14 @@ function line({ scored, steps }, label, i) {
   const fill = el('span', { class: 'weight-fill' });
   fill.style.setProperty('--p', String(Math.min(1, surprisal / FULL)));
   const best = steps[i]?.pieces[0];
-  return el(
-    'tr',
+  return tableRow(
+    [
+      el('th', { scope: 'row', class: 'target-word', text: label }),
+      formatWeight(probability),
+      el('td', { class: 'bar-cell' }, fill, el('span', { text: `${signed(surprisal, 1)} bits` })),
+      String(rank),
+      rank === 1 || !best ? '' : `${pieceLabel(best)} ${formatWeight(best.probability)}`,
+    ],
     { class: rank === 1 ? '' : 'unlikely' },
-    el('th', { scope: 'row', class: 'target-word', text: label }),
-    el('td', { text: formatWeight(probability) }),
-    el('td', { class: 'bar-cell' }, fill, el('span', { text: `${signed(surprisal, 1)} bits` })),
-    el('td', { text: String(rank) }),
-    el('td', { text: rank === 1 || !best ? '' : `${pieceLabel(best)} ${formatWeight(best.probability)}` }),
   );
 }

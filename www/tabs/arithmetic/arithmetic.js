@@ -4,9 +4,9 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { TabContext } from '../list.js' */
 /** @import { Context, Step } from './steps.js' */
+import { ATTENTION_NAMES } from '../../app/maps.js';
 import { el, setText } from '../../ui/dom.js';
 import { arithmeticCell, axes } from '../../app/select.js';
-import { ATTENTION_NAMES } from '../../app/maps.js';
 import { holdWeight } from '../../app/hold.js';
 import { addNorm, feedForward, output, weighted } from './block.js';
 import { mountFlow } from './flow.js';

@@ -5,6 +5,7 @@
 import { el } from '../../ui/dom.js';
 import { math, prose } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
+import { dataTable, tableRow } from '../../ui/table.js';
 
 const WIDTHS = [1, 4, 16, 32, 64, 128, 256, 512];
 
@@ -17,7 +18,7 @@ export function mountWhyScale(store, asking) {
   const details = el(
     'details',
     { class: 'table', id: 'why-scale' },
-    el('summary', { text: 'Why √dₖ? Footnote 4, checked on random vectors' }),
+    el('summary', {}, 'Why ', math('√d_k'), '? Footnote 4, checked on random vectors'),
     el(
       'p',
       { class: 'says short' },
@@ -43,22 +44,12 @@ export function mountWhyScale(store, asking) {
  */
 function table(rows, own) {
   const head = ['d_k', 'mean', 'variance', 'after ÷ √d_k', 'largest weight', 'without √d_k'];
-  return el(
-    'table',
-    { class: 'numbers' },
-    el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col' }, math(text))))),
-    el(
-      'tbody',
-      {},
-      ...rows.map((r) =>
-        el(
-          'tr',
-          { class: r.dK === own ? 'chosen' : '' },
-          el('th', { scope: 'row', text: r.dK === own ? `${r.dK} (this model)` : String(r.dK) }),
-          ...[r.mean, r.variance, r.scaledVariance, r.largestScaled, r.largestUnscaled].map((v) => el('td', { text: signed(v) })),
-        ),
-      ),
+  return dataTable(
+    head.map((text) => el('span', {}, ...prose(text))),
+    rows.map((r) =>
+      tableRow([r.dK === own ? `${r.dK} (this model)` : String(r.dK), ...[r.mean, r.variance, r.scaledVariance, r.largestScaled, r.largestUnscaled].map((v) => signed(v))], { class: r.dK === own ? 'chosen' : '' }),
     ),
+    { class: 'numbers' },
   );
 }
 

@@ -6,7 +6,7 @@ import { el, setText } from '../../ui/dom.js';
 import { math, prose } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
 import { mountSoftmaxRow } from './softmax.js';
-import { term } from '../../page/glossary/glossary.js';
+import { term } from '../../ui/term.js';
 import { vectors } from './vectors.js';
 
 /**

@@ -5,10 +5,10 @@
 /** @import { Asking } from '../../app/queries.js' */
 import { el, segmented, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
-import { names, told } from '../alternatives/heads.js';
-import { comparisonCard } from '../alternatives/result.js';
+import { comparisonCard } from '../../ui/comparison.js';
 import { setIntervention } from '../../app/settings.js';
 import { arithmeticCell } from '../../app/select.js';
+import { changesHead, comparedOf, interventionText } from '../../app/interventions.js';
 
 /** Widest neighbourhood that the slider offers; at its right end the model stays as it was trained. */
 const WIDEST = 32;
@@ -38,7 +38,7 @@ export function mountSwitches(store, asking) {
       const cell = arithmeticCell(store.get());
       if (!cell) return;
       const ref = { kind: cell.kind, layer: cell.layer, head: cell.head };
-      const others = headsOf().filter((c) => !names(c, ref));
+      const others = headsOf().filter((c) => !changesHead(c, ref));
       change({ heads: value === 'on' ? others : [...others, { ...ref, change: /** @type {'off'|'uniform'|'only'} */ (value) }] });
     },
   );
@@ -65,7 +65,7 @@ export function mountSwitches(store, asking) {
   const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => asking.intervene('arithmetic', interventionText(store.get().intervention)) });
   const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => setIntervention(store, {}) });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, note, translate, back);
-  const card = comparisonCard(store);
+  const card = comparisonCard();
   const node = el(
     'details',
     { class: 'switches', id: 'switches' },
@@ -109,22 +109,9 @@ export function mountSwitches(store, asking) {
   });
   store.watch(['intervention', 'held', 'preview', 'layers', 'observation', 'alignmentHead'], (state) => {
     const cell = arithmeticCell(state);
-    const own = cell && state.intervention.heads?.find((c) => names(c, cell));
+    const own = cell && state.intervention.heads?.find((c) => changesHead(c, cell));
     head.show(own?.change ?? 'on');
   });
-  store.watch(['interventionResult', 'tab'], (state) => card.show(state.interventionResult?.from === 'arithmetic' ? state.interventionResult : null));
+  store.watch(['interventionResult', 'tab'], (state) => card.show(comparedOf(state, state.interventionResult?.from === 'arithmetic' ? state.interventionResult : null)));
   return node;
-}
-
-/** @param {State['intervention']} change */
-export function interventionText({ heads, neighbourhood, positions }) {
-  return [
-    heads?.some((c) => c.change === 'unscaled') && 'no division by √d_k in any head',
-    told(heads?.filter((c) => c.change !== 'unscaled') ?? []),
-    neighbourhood !== undefined && `self-attention sees only positions within r = ${neighbourhood}`,
-    positions === 'zeroed' && 'no positional encoding is added',
-    positions === 'shuffled' && 'positional encodings are shuffled',
-  ]
-    .filter(Boolean)
-    .join(', ');
 }

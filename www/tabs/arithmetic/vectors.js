@@ -9,6 +9,7 @@ import { inks } from '../../draw/ink.js';
 import { drawVector } from '../../draw/vector.js';
 import { math } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
+import { dataTable, foldedTable } from '../../ui/table.js';
 
 /**
  * @typedef {object} Strip
@@ -42,6 +43,8 @@ const limitOf = ({ limit, data }) => `±${signed(limit ?? largest(data))}`;
  *   `words`: the names are words, not symbols; `says`: the readout of one index
  */
 export function vectors(label, { index = 'dimension', words = false, says } = {}) {
+  /** @type {Strip[]} */
+  let strips = [];
   const rows = el('div', { class: 'strip-rows' });
   const pin = el('div', { class: 'strip-pin', hidden: true });
   const body = el(
@@ -51,12 +54,9 @@ export function vectors(label, { index = 'dimension', words = false, says } = {}
     pin,
   );
   const readout = el('p', { class: 'vector-readout' });
-  const holder = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': `${label} as a table` });
-  const details = el('details', { class: 'table small' }, el('summary', { text: 'as a table' }), holder);
-  const node = el('div', { class: 'vectors' }, body, el('div', { class: 'vector-foot' }, readout, details));
+  const folded = foldedTable('as a table', `${label} as a table`, () => stripsTable(strips, index), { class: 'table small' });
+  const node = el('div', { class: 'vectors' }, body, el('div', { class: 'vector-foot' }, readout, folded.node));
 
-  /** @type {Strip[]} */
-  let strips = [];
   let drawnWidth = 0;
   /** @type {number|null} */
   let held = null;
@@ -83,26 +83,6 @@ export function vectors(label, { index = 'dimension', words = false, says } = {}
     setAttribute(body, 'aria-valuenow', String(at ?? 0));
     setAttribute(body, 'aria-valuetext', length() ? read(at ?? 0) : '');
   }
-
-  function fillTable() {
-    if (!details.open) return;
-    const shown = Math.min(length(), TABLE_ROWS);
-    holder.replaceChildren(
-      el(
-        'table',
-        {},
-        el('thead', {}, el('tr', {}, el('th', { scope: 'col', text: index }), ...strips.map((s) => el('th', { scope: 'col', text: s.name })))),
-        el(
-          'tbody',
-          {},
-          ...Array.from({ length: shown }, (_, i) =>
-            el('tr', {}, el('th', { scope: 'row', text: String(i) }), ...strips.map((s) => el('td', { text: signed(s.data[i], 4) }))),
-          ),
-        ),
-      ),
-    );
-  }
-  details.addEventListener('toggle', fillTable);
 
   function paint() {
     const canvases = /** @type {HTMLCanvasElement[]} */ (Array.from(rows.querySelectorAll('canvas')));
@@ -196,9 +176,19 @@ export function vectors(label, { index = 'dimension', words = false, says } = {}
       setAttribute(body, 'aria-valuemax', String(Math.max(0, length() - 1)));
       paint();
       mark();
-      fillTable();
+      folded.refresh();
     },
     /** After a change of theme or size. */
     paint,
   };
 }
+
+/**
+ * @param {Strip[]} strips
+ * @param {string} index
+ */
+const stripsTable = (strips, index) =>
+  dataTable(
+    [index, ...strips.map(({ name }) => name)],
+    Array.from(strips[0]?.data.subarray(0, TABLE_ROWS) ?? [], (_, i) => [String(i), ...strips.map(({ data }) => signed(data[i], 4))]),
+  );

@@ -2,12 +2,12 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
+import { roleOf } from '../../app/roles.js';
 import { el, rove, setAttribute, setProperty } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
 import { headHues } from '../../draw/ink.js';
 import { sameHead, shownHead } from '../../app/select.js';
 import { setBundle, showOneHead } from '../../app/settings.js';
-import { roleOf } from '../../app/roles.js';
 
 /** @param {Store} store */
 export function headBar(store) {

@@ -2,10 +2,11 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
+import { formatWeight } from '../../ui/numbers.js';
 import { el, setProperty } from '../../ui/dom.js';
 import { showImage } from '../../draw/canvas.js';
 import { inks, transform } from '../../draw/ink.js';
-import { formatWeight, shownMap } from '../../app/maps.js';
+import { shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';
 import { places } from './map.js';
 

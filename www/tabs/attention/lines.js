@@ -12,6 +12,7 @@ import { ruler } from '../../draw/canvas.js';
 import { headHues, inks } from '../../draw/ink.js';
 import { drawLineLabels, drawLineMarks, drawLines, endAt, layoutLines } from '../../draw/lines.js';
 import { showVectors } from '../../draw/svg.js';
+import { formatWeight } from '../../ui/numbers.js';
 import { createLetterings } from './letterings.js';
 import { cellKeys, places } from './map.js';
 
@@ -128,7 +129,7 @@ function lineView(state) {
     return map ? [{ map, colour: hues[head] }] : [];
   }) : [{ map: one, colour: palette.ink }];
   const { rows, cols } = one.axes;
-  return { heads, rows: rows.labels, cols: cols.labels, rowColour: palette[rows.side], colColour: palette[cols.side], shown: shownRows(state), inks: palette, scale: state.scale };
+  return { heads, rows: rows.labels, cols: cols.labels, rowColour: palette[rows.side], colColour: palette[cols.side], shown: shownRows(state), inks: palette, scale: state.scale, format: formatWeight };
 }
 
 /**

@@ -17,6 +17,7 @@ import { drawLabels } from '../../draw/lettering.js';
 import { cellAt, cellImage, drawCells, drawGrid, imagePlace, layoutMap } from '../../draw/map.js';
 import { drawMarks } from '../../draw/marks.js';
 import { showVectors } from '../../draw/svg.js';
+import { formatWeight } from '../../ui/numbers.js';
 import { createLetterings } from './letterings.js';
 
 /** @typedef {{labels: MapLabels, layout: MapLayout}} Lettering what is written along a map, and where all of it lies */
@@ -111,7 +112,7 @@ export function mountMap(store, spoken) {
       const ratio = pixelRatio();
       showImage(base, cellImage(ratio, layout, { map, style: { ...style, total: labels.rows.length } }), imagePlace(ratio, layout));
     }
-    showVectors(marks, layout.width, height, (ctx) => drawMarks(ctx, layout, { map, labels, style, ...places(state), pointed: state.preview.cell !== null }));
+    showVectors(marks, layout.width, height, (ctx) => drawMarks(ctx, layout, { map, labels, style, ...places(state), pointed: state.preview.cell !== null, format: formatWeight }));
   };
 
   store.watch(

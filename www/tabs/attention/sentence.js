@@ -2,7 +2,9 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Reading } from '../../app/select.js' */
-import { ATTENTION_NAMES, formatWeight, isMasked } from '../../app/maps.js';
+import { ATTENTION_NAMES } from '../../app/maps.js';
+import { formatWeight } from '../../ui/numbers.js';
+import { isMasked } from '../../draw/pixels.js';
 import { axes, reading, shownColumn, shownHead } from '../../app/select.js';
 import { headRoles, roleOf } from '../../app/roles.js';
 

@@ -2,8 +2,10 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-import { el, setText } from '../../ui/dom.js';
-import { formatWeight, isMasked, shownMap } from '../../app/maps.js';
+import { isMasked } from '../../draw/pixels.js';
+import { formatWeight } from '../../ui/numbers.js';
+import { dataTable, foldedTable } from '../../ui/table.js';
+import { shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';
 
 /** Above this many cells each row lists its strongest columns only: nobody reads sixteen thousand numbers. */
@@ -15,20 +17,12 @@ const STRONGEST = 5;
  * @param {HTMLElement} panel
  */
 export function mountTable(store, panel) {
-  const summary = el('summary', { text: 'These weights as a table' });
-  const holder = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Weights of the shown head' });
-  const details = el('details', { class: 'table', id: 'map-table' }, summary, holder);
-  panel.append(details);
-  const fill = (/** @type {State} */ state) => {
-    if (!details.open || state.tab !== 'attention') return;
-    holder.replaceChildren(...table(state));
-  };
-  details.addEventListener('toggle', () => fill(store.get()));
+  const folded = foldedTable('These weights as a table', 'Weights of the shown head', () => table(store.get()), { id: 'map-table' });
+  panel.append(folded.node);
   // The held head only: a table that changes under a passing pointer helps nobody.
-  store.watch(['observation', 'views', 'held', 'layers', 'tab', 'heads', 'measure'], fill);
-  store.watch(['observation'], (state) => {
-    details.hidden = !state.observation;
-    setText(summary, 'These weights as a table');
+  store.watch(['observation', 'views', 'held', 'layers', 'tab', 'heads', 'measure'], ({ tab }) => tab === 'attention' && folded.refresh());
+  store.watch(['observation'], ({ observation }) => {
+    folded.node.hidden = !observation;
   });
 }
 
@@ -36,7 +30,7 @@ export function mountTable(store, panel) {
 function table(state) {
   const ref = shownHead({ ...state, preview: { head: null, token: null, cell: null } });
   const map = shownMap(state, ref);
-  if (!map) return [];
+  if (!map) return null;
   const { rows, cols, reads } = map.axes;
   const whole = map.rows * map.cols <= WHOLE;
   const rowName = ref.kind === 'encoderSelf' ? 'asks' : 'input → prediction';
@@ -50,14 +44,7 @@ function table(state) {
           .slice(0, STRONGEST)
           .map((c) => `${cols.labels[c]} ${formatWeight(values[c])}`);
     const name = reads ? `${reads[r]} → ${rows.labels[r]}` : rows.labels[r];
-    return el('tr', {}, el('th', { scope: 'row', text: name }), ...cells.map((text) => el('td', { text })));
+    return [name, ...cells];
   });
-  return [
-    el(
-      'table',
-      {},
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col', text: rowName }), ...head.map((text) => el('th', { scope: 'col', text })))),
-      el('tbody', {}, ...body),
-    ),
-  ];
+  return dataTable([rowName, ...head], body);
 }

@@ -3,7 +3,7 @@
 /** @import { Block, Span } from '../../ui/markdown.js' */
 import { el } from '../../ui/dom.js';
 import { plain } from '../../ui/markdown.js';
-import { dataTable } from '../../ui/chart.js';
+import { dataTable, tableBox } from '../../ui/table.js';
 
 /**
  * @param {Block[]} blocks
@@ -22,9 +22,8 @@ export function renderBlocks(blocks) {
       case 'list':
         return el('ul', { class: 'bullets' }, ...block.items.map((item) => el('li', {}, ...inline(item))));
       case 'table':
-        return el(
-          'div',
-          { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': block.head.map(plain).join(', ') },
+        return tableBox(
+          block.head.map(plain).join(', '),
           dataTable(
             block.head.map(plain),
             block.rows.map((row) => row.map((cell) => el('span', {}, ...inline(cell)))),

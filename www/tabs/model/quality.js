@@ -3,9 +3,8 @@
 /** @import { ModelInfo } from '../../engine/protocol' */
 /** @import { Score } from './card.js' */
 import { el } from '../../ui/dom.js';
-import { grouped, millions } from '../../ui/numbers.js';
-import { megabytes } from '../../page/texts/status.js';
-import { dataTable } from '../../ui/chart.js';
+import { grouped, megabytes, millions } from '../../ui/numbers.js';
+import { dataTable, tableBox } from '../../ui/table.js';
 
 /** Table 3: the two models of the paper. */
 const PAPER = [
@@ -46,7 +45,7 @@ export function sizesTable(model) {
     ['parameters', millions(model.parameters), (m) => m.parameters],
     ['stored as', `${model.precision}, ${megabytes(model.bytes)}`, () => '–'],
   ];
-  return framed(
+  return tableBox(
     'Sizes beside those of Table 3',
     dataTable(
       ['size', 'this model', ...PAPER.map((m) => m.name)],
@@ -75,7 +74,7 @@ export function table2(model, scores, values) {
   const rows = TABLE_2.map(([name, ...cells]) => /** @type {(string|Node)[]} */ ([name, ...head.map((_, i) => cells[i] || '–')]));
   const table = dataTable(['model', ...head], [...rows, [el('b', { text: `this model (${model.name})` }), ...ours]]);
   table.classList.add('table-2');
-  return framed('Table 2 with this model beside it', table);
+  return tableBox('Table 2 with this model beside it', table);
 }
 
 /**
@@ -98,7 +97,7 @@ const bold = (value) => (value === undefined ? '–' : el('b', { text: String(va
 
 /** @param {Score[]} scores */
 export function testSets(scores) {
-  return framed(
+  return tableBox(
     'This model on its test sets',
     dataTable(
       ['test set', 'sentences', 'BLEU', 'chrF2'],
@@ -106,9 +105,3 @@ export function testSets(scores) {
     ),
   );
 }
-
-/**
- * @param {string} label
- * @param {HTMLElement} table
- */
-const framed = (label, table) => el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': label }, table);

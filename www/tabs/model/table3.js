@@ -8,8 +8,9 @@ import { el, setText, svg } from '../../ui/dom.js';
 import { dotRowAt, drawDots, layDots } from '../../draw/dots.js';
 import { inks } from '../../draw/ink.js';
 import { showVectors } from '../../draw/svg.js';
-import { grouped } from '../../ui/numbers.js';
+import { grouped, signed } from '../../ui/numbers.js';
 import { saveMenu } from '../../ui/save.js';
+import { dataTable, tableBody, tableBox } from '../../ui/table.js';
 import { GROUPS, settingText } from './table3-data.js';
 import { readResults, rowsOf } from './table3-results.js';
 import { VERDICTS, chanceText, ownText, plus, rowText, setupText, verdictText } from './table3-words.js';
@@ -40,7 +41,7 @@ export function table3(store) {
       el('h3', { class: 'sub', id: 'table3-title', text: 'What each choice is worth: Table 3' }),
       ...[says('table3-setup', setupText(results)), says('table3-verdict', verdictText(rows, results)), says('table3-own', ownText(rows))].filter((p) => p !== null),
       plot,
-      el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Table 3 with our runs beside it' }, tableOf(rows)),
+      tableBox('Table 3 with our runs beside it', tableOf(rows)),
     );
     node.hidden = false;
   });
@@ -74,6 +75,7 @@ function dotPlot(store, rows, results) {
     ways: { low: 'better', high: 'worse' },
     axis: AXIS,
     most: MOST,
+    format: signed,
   };
   const drawing = svg('svg', { 'aria-hidden': 'true', focusable: 'false' });
   const holder = el('div', { class: 'plot dots', tabindex: '0', role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${TITLE}, a line for each row. Arrow keys read them; the table below has them all.` }, drawing);
@@ -177,10 +179,9 @@ const spreadColumns = (name, of) => [
  * @param {Row[]} rows
  */
 function tableOf(rows) {
-  const head = el('thead', {}, el('tr', {}, ...COLUMNS.map((text) => el('th', { scope: 'col', text }))));
   const groups = [...new Set(rows.map(({ group }) => group))];
-  const bodies = groups.map((group) => el('tbody', {}, groupRow(group, rows[0]), ...rows.filter((row) => row.group === group).flatMap(linesOf)));
-  return el('table', { class: 'table-3' }, head, ...bodies);
+  const bodies = groups.map((group) => tableBody([groupRow(group, rows[0]), ...rows.filter((row) => row.group === group).flatMap(linesOf)]));
+  return dataTable(COLUMNS, bodies, { class: 'table-3' });
 }
 
 /**

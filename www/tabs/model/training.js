@@ -1,6 +1,6 @@
 /** How a model learned: loss, learning rate (eq. 3) and BLEU over the steps of its training (`training.json`). */
 
-/** @import { Series } from '../../draw/chart.js' */
+/** @import { Series } from '../../ui/plot.js' */
 /** @import { TrainingLog } from './training-log.js' */
 import { el } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';

@@ -6,7 +6,7 @@ import { el, setText } from '../../ui/dom.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { paintSigned } from '../../draw/pixels.js';
-import { drawDial } from '../../draw/rotation.js';
+import { drawDial } from './dial.js';
 import { latest } from '../../app/latest.js';
 import { signed } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';

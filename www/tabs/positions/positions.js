@@ -4,13 +4,13 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { TabContext } from '../list.js' */
 /** @import { Frame, Table } from '../../draw/positions.js' */
+import { pieceLabel } from '../../app/maps.js';
 import { el, segmented, setAttribute, setText } from '../../ui/dom.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { drawCross, drawHeat, drawPair, reachOf } from '../../draw/positions.js';
 import { signed } from '../../ui/numbers.js';
 import { positionsLab } from './lab.js';
-import { pieceLabel } from '../../app/maps.js';
 
 const FRAME = { left: 44, top: 12, bottom: 26, right: 4 };
 const HEAT_HEIGHT = 300;

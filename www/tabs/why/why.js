@@ -3,11 +3,11 @@
 /** @import { TabContext } from '../list.js' */
 /** @import * as P from '../../engine/protocol' */
 import { el, segmented, setText } from '../../ui/dom.js';
-import { short } from '../../draw/chart.js';
-import { drawPaths } from '../../draw/paths.js';
+import { drawPaths } from './paths.js';
 import { latest } from '../../app/latest.js';
-import { grouped } from '../../ui/numbers.js';
-import { chartView, dataTable } from '../../ui/chart.js';
+import { grouped, short } from '../../ui/numbers.js';
+import { chartView } from '../../ui/chart.js';
+import { dataTable, tableBox } from '../../ui/table.js';
 import { timing } from './timing.js';
 
 /**
@@ -66,7 +66,8 @@ export function mount(panel, { store, engine }) {
       ask();
     },
   );
-  const tableBox = el('div', { class: 'table-scroll', id: 'why-table', tabindex: '0', role: 'region', 'aria-label': 'Table 1 at these sizes' });
+  const layers = tableBox('Table 1 at these sizes');
+  layers.id = 'why-table';
   const projections = el('p', { class: 'says', id: 'why-projections' });
   const log = (/** @type {string} */ label) => ({ label, log: true });
   const operations = chartView({ title: 'Operations per layer', id: 'why-operations', x: log('n'), y: log(''), height: 260 });
@@ -82,7 +83,7 @@ export function mount(panel, { store, engine }) {
     }),
     el('div', { class: 'sliders' }, ...sliders.map(({ node }) => node)),
     presets,
-    tableBox,
+    layers,
     says,
     el('h3', { class: 'sub', text: 'As functions' }),
     el('div', { class: 'settings' }, counts.node, over.node),
@@ -121,7 +122,7 @@ export function mount(panel, { store, engine }) {
    */
   function show({ rows, curves, paths }, asked) {
     wrong.hidden = true;
-    tableBox.replaceChildren(table(rows));
+    layers.replaceChildren(table(rows));
     setText(says, compare(rows, asked));
     setText(projections, projectionsText(rows));
     if (curves) {

@@ -1,7 +1,7 @@
-/** How a signal gets from one position to another: positions as dots, layers above each other, the way in bold. Pure. */
+/** How a signal gets from one position to another: positions as dots, layers above each other, the way in bold. */
 
-/** @import { PathGraph } from '../engine/protocol' */
-import { svg } from '../ui/dom.js';
+/** @import { PathGraph } from '../../engine/protocol' */
+import { svg } from '../../ui/dom.js';
 
 const WIDTH = 250;
 const MARGIN = 10;

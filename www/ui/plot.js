@@ -1,6 +1,8 @@
-/** Line charts as SVG: axes (linear or logarithmic), lines named at their ends, a cross-hair. Pure: numbers in, nodes out. */
+/** Line charts as SVG: axes (linear or logarithmic), lines named at their ends, a cross-hair. Numbers in, nodes out. */
 
-import { svg } from '../ui/dom.js';
+import { svg } from './dom.js';
+import { short } from './numbers.js';
+import { scale } from '../draw/scale.js';
 
 /**
  * @typedef {object} Axis
@@ -50,88 +52,9 @@ export function chartScales({ width, height, x, y, series }) {
 
 /**
  * @param {Axis} axis
- * @param {ArrayLike<number>[]} columns
- * @param {number} start pixel of the smallest value
- * @param {number} end
- */
-function scale(axis, columns, start, end) {
-  const upright = start > end;
-  let low = Infinity;
-  let high = -Infinity;
-  for (const column of columns) {
-    for (let i = 0; i < column.length; i++) {
-      const v = column[i];
-      if (!Number.isFinite(v) || (axis.log && v <= 0)) continue;
-      if (v < low) low = v;
-      if (v > high) high = v;
-    }
-  }
-  if (low > high) [low, high] = axis.log ? [1, 10] : [0, 1];
-  low = axis.from ?? low;
-  high = axis.to ?? high;
-  if (low === high) high = axis.log ? low * 10 : low + 1;
-  const ticks = axis.log ? decades(low, high) : steps(low, high);
-  // An upright linear scale ends on round numbers; a lying one, in time or length, where the data do.
-  if (upright && !axis.log && axis.to === undefined) high = Math.max(high, ticks[ticks.length - 1]);
-  if (upright && !axis.log && axis.from === undefined) low = Math.min(low, ticks[0]);
-  const t = axis.log ? Math.log : (/** @type {number} */ v) => v;
-  const [a, b] = [t(low), t(high)];
-  return {
-    ticks: ticks.filter((v) => v >= low * 0.999 && v <= high * 1.001 + 1e-12),
-    at: (/** @type {number} */ v) => start + ((t(v) - a) / (b - a)) * (end - start),
-    low,
-    high,
-  };
-}
-
-/**
- * @param {number} low
- * @param {number} high
- */
-function decades(low, high) {
-  const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const every = Math.max(1, Math.ceil((to - from) / 6));
-  const out = [];
-  for (let e = from; e <= to; e++) {
-    if ((e - from) % every === 0) out.push(10 ** e);
-    if (to - from <= 2) out.push(2 * 10 ** e, 5 * 10 ** e);
-  }
-  return out;
-}
-
-/**
- * Round numbers from at most `low` to at least `high`.
- * @param {number} low
- * @param {number} high
- */
-export function steps(low, high) {
-  const rough = (high - low) / 5;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5, 10].find((m) => m * power >= rough) ?? 10) * power;
-  const out = [];
-  for (let i = Math.floor(low / step); i * step < high + step; i++) out.push(i * step);
-  return out;
-}
-
-/**
- * @param {Axis} axis
  * @param {number} v
  */
 const label = (axis, v) => (axis.format ?? short)(v);
-
-/**
- * A number as an axis prints it.
- * @param {number} v
- */
-export function short(v) {
-  const size = Math.abs(v);
-  if (size >= 1e15) return v.toExponential(0).replace('e+', 'e');
-  for (const [unit, name] of /** @type {[number, string][]} */ ([[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e4, 'k']])) {
-    if (size >= unit) return `${Number((v / (name === 'k' ? 1e3 : unit)).toPrecision(3))}\u2009${name}`;
-  }
-  if (size > 0 && size < 1e-3) return v.toExponential(0).replace('-', '−');
-  return String(Number(v.toPrecision(4))).replace('-', '−');
-}
 
 /**
  * The chart's nodes.

@@ -1,6 +1,6 @@
 /** One 2 × 2 block of M_k as a dial: where the pair (cos, sin) stands at pos, and where the rotation takes it. Pure. */
 
-import { svg } from '../ui/dom.js';
+import { svg } from '../../ui/dom.js';
 
 const SIZE = 92;
 const RADIUS = 34;

@@ -1,0 +1,43 @@
+// The rooms of the page and what each may import: an import that runs back up is a fault.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import test from 'node:test';
+
+const WWW = join(import.meta.dirname, '../../www');
+
+/** What a room may import, beside itself. @type {Record<string, string[]>} */
+const MAY = { engine: [], app: ['engine'], draw: [], ui: ['draw'], page: ['app', 'ui', 'draw'], tabs: ['app', 'ui', 'draw'] };
+
+/** The dialog of models reads folders and archives as the engine does. */
+const EXCEPT = new Set(['page/models/models.js engine/models/store.js']);
+
+const modules = readdirSync(WWW, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+  .map((entry) => relative(WWW, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+  .filter((path) => path.includes('/') && !path.startsWith('vendor/'));
+
+/** What a module imports, without the types in its comments. @param {string} path */
+function imports(path) {
+  const code = readFileSync(join(WWW, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, address]) => posix.join(dirname(path), address));
+}
+
+const room = (/** @type {string} */ path) => path.split('/')[0];
+
+test('each room imports only what lies below it', () => {
+  assert.ok(modules.length > 50);
+  for (const path of modules) {
+    // The engine's build lies beside the page.
+    for (const to of imports(path).filter((to) => !to.startsWith('..') && room(to) !== 'pkg')) {
+      assert.ok(room(to) === room(path) || MAY[room(path)]?.includes(room(to)) || EXCEPT.has(`${path} ${to}`), `${path} imports ${to}`);
+    }
+  }
+});
+
+test('a tab never imports another tab', () => {
+  for (const path of modules.filter((path) => room(path) === 'tabs' && path !== 'tabs/list.js')) {
+    for (const to of imports(path).filter((to) => room(to) === 'tabs')) assert.equal(to.split('/')[1], path.split('/')[1], `${path} imports ${to}`);
+  }
+});
