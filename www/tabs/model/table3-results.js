@@ -1,20 +1,7 @@
-/** Our runs of Table 3 (`models/table3/table3.json`): means over seeds, changes against base, and how they compare with the paper's. */
+/** Our runs of Table 3 (`models/table3/table3.json`, written by the trainer's `sweep`) beside the paper's rows. */
 
 /** @import { PaperRow } from './table3-data.js' */
 import { PAPER, baseSettings, settingsOf } from './table3-data.js';
-
-/**
- * One training run: a row of the table with one seed.
- * @typedef {{row: string, set: string[], seed: number, parameters: number, steps: number, seconds: number, loss: number, perplexity: number, bleu: number}} Run
- */
-
-/**
- * @typedef {object} Results
- * @property {number} tokens target tokens of every run
- * @property {PaperRow['settings']} base settings of the row `base`
- * @property {string} set the development set that was measured on
- * @property {Run[]} runs
- */
 
 /**
  * Some values of one quantity.
@@ -22,8 +9,24 @@ import { PAPER, baseSettings, settingsOf } from './table3-data.js';
  */
 
 /**
- * A row as it is shown. Changes are those of ln PPL against base, in nats per piece; ours are taken seed by seed, as a seed
- * fixes the order of the data.
+ * A row over its seeds, as the file has it. `change`: of ln PPL against base, seed by seed, as a seed fixes the order of the
+ * data, in nats per piece; one up to `chance` may be chance.
+ * @typedef {{row: string, set: string[], parameters: number, perplexity: Spread|null, bleu: Spread|null, change: Spread|null, chance: number|null}} Statistics
+ */
+
+/**
+ * @typedef {object} Results
+ * @property {number} tokens target tokens of every run
+ * @property {PaperRow['settings']} base settings of the row `base`
+ * @property {string} set the development set that was measured on
+ * @property {number[]} seeds
+ * @property {number[]} steps the fewest and the most of a run
+ * @property {number} seconds of all runs
+ * @property {Statistics[]} rows
+ */
+
+/**
+ * A row as it is shown: `theirs` is the change of ln PPL in the paper.
  * @typedef {object} Row
  * @property {string} name
  * @property {string} group
@@ -32,52 +35,65 @@ import { PAPER, baseSettings, settingsOf } from './table3-data.js';
  * @property {Spread|null} perplexity
  * @property {Spread|null} bleu
  * @property {number|null} parameters
- * @property {number|null} theirs change in the paper
+ * @property {number|null} theirs
  * @property {Spread|null} change
- * @property {number|null} chance a change up to this may be chance
+ * @property {number|null} chance
  * @property {'same'|'other'|'chance'|'unmoved'|null} verdict our move beside the paper's, which may be none; null: it cannot be said
  */
 
-/** A change is told from chance where it is larger than so many standard errors. */
-const ERRORS = 2;
 /** Perplexities of the paper that differ by no more than their last digit are taken as equal. */
 const LAST_DIGIT = 0.0101;
 
+/** @param {unknown} fine @param {string} what */
+function must(fine, what) {
+  if (!fine) throw new Error(`${what} is missing or broken`);
+}
+
 /**
- * The file's contents, checked. Runs that have diverged, and so have no loss, are left out.
+ * The file's contents, checked.
  * @param {any} raw
  * @returns {Results}
  */
 export function readResults(raw) {
-  const must = (/** @type {unknown} */ fine, /** @type {string} */ what) => {
-    if (!fine) throw new Error(`${what} is missing or broken`);
-  };
   must(Number.isFinite(raw?.tokens), 'tokens');
   must(typeof raw.model === 'object' && raw.model, 'model');
-  must(Array.isArray(raw.outcomes), 'outcomes');
-  const set = Object.keys(raw.outcomes[0]?.validation ?? {})[0] ?? '';
-  const runs = raw.outcomes.map((/** @type {any} */ outcome, /** @type {number} */ i) => {
-    const at = `outcomes[${i}]`;
-    must(typeof outcome?.row === 'string', `${at}.row`);
-    must(Array.isArray(outcome.set) && outcome.set.every((/** @type {unknown} */ line) => typeof line === 'string'), `${at}.set`);
-    for (const name of ['seed', 'parameters', 'steps', 'seconds']) must(Number.isFinite(outcome[name]), `${at}.${name}`);
-    const score = outcome.validation?.[set];
-    must(typeof score === 'object' && score, `${at}.validation.${set}`);
-    const { row, set: settings, seed, parameters, steps, seconds } = outcome;
-    return { row, set: settings, seed, parameters, steps, seconds, loss: score.loss ?? NaN, perplexity: score.perplexity ?? NaN, bleu: score.bleu ?? NaN };
+  must(Array.isArray(raw.outcomes) && raw.outcomes.length > 0, 'outcomes');
+  must(Array.isArray(raw.rows), 'rows');
+  const runs = raw.outcomes.map((/** @type {any} */ run, /** @type {number} */ i) => {
+    for (const name of ['seed', 'steps', 'seconds']) must(Number.isFinite(run?.[name]), `outcomes[${i}].${name}`);
+    return run;
   });
-  for (const run of runs) for (const name of /** @type {const} */ (['loss', 'perplexity', 'bleu'])) must(typeof run[name] === 'number', `${name} of ${run.row}`);
-  return { tokens: raw.tokens, base: baseSettings(raw.model), set, runs: runs.filter((/** @type {Run} */ run) => Number.isFinite(run.loss)) };
+  const set = Object.keys(raw.rows[0]?.validation ?? {})[0] ?? '';
+  const rows = raw.rows.map((/** @type {any} */ row, /** @type {number} */ i) => {
+    const at = `rows[${i}]`;
+    must(typeof row?.row === 'string', `${at}.row`);
+    must(Array.isArray(row.set) && row.set.every((/** @type {unknown} */ line) => typeof line === 'string'), `${at}.set`);
+    must(Number.isFinite(row.parameters), `${at}.parameters`);
+    const { perplexity, bleu, change, chance } = row.validation?.[set] ?? {};
+    return { row: row.row, set: row.set, parameters: row.parameters, perplexity: spread(perplexity, `${at}.perplexity`), bleu: spread(bleu, `${at}.bleu`), change: spread(change, `${at}.change`), chance: Number.isFinite(chance) ? chance : null };
+  });
+  const steps = runs.map((/** @type {any} */ run) => run.steps);
+  return {
+    tokens: raw.tokens,
+    base: baseSettings(raw.model),
+    set,
+    seeds: [...new Set(/** @type {number[]} */ (runs.map((/** @type {any} */ run) => run.seed)))].sort((a, b) => a - b),
+    steps: [Math.min(...steps), Math.max(...steps)],
+    seconds: runs.reduce((/** @type {number} */ sum, /** @type {any} */ run) => sum + run.seconds, 0),
+    rows,
+  };
 }
 
 /**
- * @param {number[]} values
- * @returns {Spread|null}
+ * @param {any} value
+ * @param {string} what
+ * @returns {Spread|null} null: not measured
  */
-function spreadOf(values) {
-  const known = values.filter(Number.isFinite);
-  if (known.length === 0) return null;
-  return { mean: known.reduce((sum, v) => sum + v, 0) / known.length, low: Math.min(...known), high: Math.max(...known), count: known.length };
+function spread(value, what) {
+  if (value === null || value === undefined) return null;
+  const { mean, low, high, count } = value;
+  must([mean, low, high, count].every(Number.isFinite), what);
+  return { mean, low, high, count };
 }
 
 /**
@@ -85,50 +101,29 @@ function spreadOf(values) {
  * @param {Results} results
  * @returns {Row[]}
  */
-export function rowsOf({ base: settingsOfBase, runs }) {
-  const of = (/** @type {string} */ name) => runs.filter(({ row }) => row === name);
-  const base = new Map(of('base').map(({ seed, loss }) => [seed, loss]));
-  const changes = (/** @type {string} */ name) => of(name).flatMap(({ seed, loss }) => (base.has(seed) ? [loss - Number(base.get(seed))] : []));
-  const others = [...new Set(runs.map(({ row }) => row))].filter((name) => !PAPER.some(({ row }) => row === name));
-  const names = [...PAPER.map(({ row }) => row), ...others];
-  const deviation = commonDeviation(names.filter((name) => name !== 'base').map(changes));
+export function rowsOf({ base, rows }) {
+  const ours = new Map(rows.map((row) => [row.row, row]));
+  const others = rows.filter(({ row }) => !PAPER.some((paper) => paper.row === row));
   const first = PAPER[0].perplexity;
-  return names.map((name) => {
-    const own = of(name);
+  return [...PAPER.map(({ row }) => row), ...others.map(({ row }) => row)].map((name) => {
+    const own = ours.get(name);
     const paper = PAPER.find(({ row }) => row === name) ?? null;
-    const change = spreadOf(changes(name));
-    const chance = change && deviation !== null ? (ERRORS * deviation) / Math.sqrt(change.count) : null;
-    const settings = own.length > 0 ? [...(name === 'base' ? settingsOfBase : []), ...settingsOf(own[0].set)] : null;
+    const { perplexity = null, bleu = null, parameters = null, change = null, chance = null } = own ?? {};
+    const measured = own && perplexity ? [...(name === 'base' ? base : []), ...settingsOf(own.set)] : null;
     return {
       name,
       group: paper ? paper.group : 'ours',
       paper,
-      settings: settings?.length === 0 ? [[name, '']] : settings,
-      perplexity: spreadOf(own.map(({ perplexity }) => perplexity)),
-      bleu: spreadOf(own.map(({ bleu }) => bleu)),
-      parameters: own[0]?.parameters ?? null,
+      settings: measured?.length === 0 ? [[name, '']] : measured,
+      perplexity,
+      bleu: measured && bleu,
+      parameters: measured && parameters,
       theirs: paper ? Math.log(paper.perplexity / first) : null,
       change,
       chance,
       verdict: name === 'base' || !paper || !change || chance === null ? null : compare(change.mean, chance, paper.perplexity - first),
     };
   });
-}
-
-/**
- * How much a change varies from seed to seed, over all rows: those of one row alone are too few to tell.
- * @param {number[][]} changes of each row, by seed
- * @returns {number|null} null: no row has two seeds
- */
-function commonDeviation(changes) {
-  let squares = 0;
-  let freedom = 0;
-  for (const row of changes) {
-    const mean = spreadOf(row)?.mean ?? 0;
-    squares += row.reduce((sum, v) => sum + (v - mean) ** 2, 0);
-    freedom += Math.max(0, row.length - 1);
-  }
-  return freedom > 0 ? Math.sqrt(squares / freedom) : null;
 }
 
 /**

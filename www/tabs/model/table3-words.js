@@ -8,16 +8,14 @@ import { PAPER_TOKENS, settingText } from './table3-data.js';
  * How the runs were made.
  * @param {Results} results
  */
-export function setupText({ tokens, base: settings, set, runs }) {
-  const base = runs.find(({ row }) => row === 'base');
-  const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
-  const steps = runs.map((run) => run.steps);
-  const ends = [...new Set([Math.min(...steps), Math.max(...steps)].map(grouped))].join(' to ');
+export function setupText({ tokens, base: settings, set, seeds, steps, seconds, rows }) {
+  const base = rows.find(({ row }) => row === 'base');
+  const ends = [...new Set(steps.map(grouped))].join(' to ');
   const sizes = settings.map(settingText).join(', ');
   return (
-    `The paper’s rows, trained again in miniature (base: ${sizes}${base ? `; ${millions(base.parameters)} parameters` : ''}), each from nothing for ${millions(tokens)} target tokens, ${ends} steps, ` +
-    `${seeds.length === 1 ? `with seed ${seeds[0]}` : `with the seeds ${list(seeds.map(String))}`}: ${duration(runs.reduce((sum, { seconds }) => sum + seconds, 0))} in all. ` +
-    `Measured on ${set}, the paper’s on newstest2013 and over other pieces: compare changes, not values.`
+    `The paper’s rows, trained again in miniature (base: ${sizes}${base ? `; ${millions(base.parameters)} parameters` : ''}), each from random weights for ${millions(tokens)} target tokens, ${ends} steps, ` +
+    `${seeds.length === 1 ? `with seed ${seeds[0]}` : `with the seeds ${list(seeds.map(String))}`}: ${duration(seconds)} in all. ` +
+    `Measured on ${set}; the paper’s on newstest2013 and over other pieces: compare changes, not values.`
   );
 }
 
