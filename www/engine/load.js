@@ -2,7 +2,8 @@
 
 import { EngineError } from './error.js';
 import { ModelFolder } from './models/folder.js';
-import { isLocal, keepFolder, localUrl, tooLarge } from './models/store.js';
+import { isDescription, tooLarge } from './models/check.js';
+import { localUrl, storeFolder } from './models/store.js';
 import { turn } from './post.js';
 
 /**
@@ -32,31 +33,35 @@ export async function loadModel({ model: address, files: given, quantize }, { si
   starting.catch(() => {});
   const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => onStage('weights', loaded, total);
   let files = await (given ? read(given, signal, onProgress) : folder.fetch({ signal, onProgress }));
-  const api = await starting;
-  signal.throwIfAborted();
-  onStage('prepare', 0, 1);
-  await turn();
-  signal.throwIfAborted();
   /** @type {Core} */
   let core;
+  /** @type {Engine} */
+  let api;
   try {
+    api = await starting;
+    signal.throwIfAborted();
+    onStage('prepare', 0, 1);
+    await turn();
+    signal.throwIfAborted();
     if (quantize) files = quantized(api, files);
     core = api.Translator.load(files);
   } catch (error) {
-    // Files that the core refuses must not come back from the cache at the next attempt.
-    if (!given) await folder.evict();
+    // Files that the core refuses must not come back at the next attempt; after anything else they are still good.
+    const refused = !(error instanceof EngineError) && typeof /** @type {any} */ (error)?.code === 'string';
+    if (refused && !given) await folder.discard();
+    else folder.suspend();
     throw error;
   }
-  let stored = true;
+  let stored;
   if (given || quantize) {
     const fetched = folder;
     const suffix = quantize && !folder.names.name.endsWith(' int8') ? ' int8' : '';
     folder = new ModelFolder(localUrl(folder.names.name + suffix));
-    stored = await keepFolder(folder.url.href, files);
-    // Of what was fetched only to be quantised, no second copy is kept.
-    if (stored && !given && !isLocal(fetched.url)) await fetched.evict();
+    // Of what was fetched only to be quantised, no second copy is stored.
+    await fetched.discard();
+    stored = await storeFolder(folder.url, files);
     folder.downloaded = fetched.downloaded;
-  }
+  } else stored = await folder.commit();
   onStage('ready', 1, 1);
   const model = { ...folder.names, ...core.info(), flavour: api.simdLevel(), ...described(files) };
   return { core, loaded: { model, address: folder.url.href, stored, downloaded: folder.downloaded } };
@@ -75,6 +80,7 @@ async function read(given, signal, report) {
   let loaded = 0;
   for (const file of given) {
     const refused = tooLarge(file.name, file.size);
+    if (refused && isDescription(file.name)) continue;
     if (refused) throw new EngineError('ModelFormat', refused);
     try {
       files.set(file.name, new Uint8Array(await file.arrayBuffer()));
@@ -104,9 +110,9 @@ function quantized(api, files) {
  */
 function described(files) {
   const json = (/** @type {string} */ name) => {
-    const bytes = files.get(name);
     try {
-      return bytes && { [name.replace('.json', '')]: JSON.parse(new TextDecoder().decode(bytes)) };
+      const value = JSON.parse(new TextDecoder().decode(files.get(name)));
+      return value !== null && typeof value === 'object' && { [name.replace('.json', '')]: value };
     } catch {
       // A damaged description must not keep a good model from working: the page then shows none.
       return {};

@@ -69,6 +69,8 @@ export interface ModelInfo extends ModelSummary {
   heads?: unknown;
   /** Training curve (`training.json`), absent if the folder has none. */
   training?: unknown;
+  /** Measured quality (`metrics.json`), absent if the folder has none. */
+  metrics?: unknown;
   /** Attention of some sentences during the training (`probes.bin`), absent if the folder has none. */
   probes?: Uint8Array;
   /** Model card (`README.md`, Markdown), absent if the folder has none. */

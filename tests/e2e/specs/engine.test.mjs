@@ -2,21 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FIREFOX, visit } from '../lib/browser.mjs';
+import { FIREFOX } from '../lib/browser.mjs';
+import { enginePage } from '../lib/engine.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 
-/** A page of the site without the application, with the engine's module as `engine`. */
-async function blank(t) {
-  const { page, faults } = await visit(t, here.browser);
-  await page.goto(`${here.url}models/index.json`);
-  await page.evaluate(async () => {
-    Object.assign(window, await import(new URL('../engine/translator.js', location.href).href));
-    window.model = new URL('./en-de/', location.href).href;
-  });
-  return { page, faults };
-}
+/** @param {import('node:test').TestContext} t */
+const blank = (t) => enginePage(t, here);
 
 test('translations made together all come out, in their order', async (t) => {
   const { page } = await blank(t);

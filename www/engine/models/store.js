@@ -4,8 +4,6 @@
 const CACHE = 'translucent-models';
 /** Below this address lie the folders that were given from this device. Nothing is ever fetched from there. */
 const LOCAL = new URL('../../models-on-this-device/', import.meta.url);
-/** Files of more bytes are not read: no model needs them, and no browser gives so much memory in one piece. */
-const MOST_BYTES = 2 ** 31 - 1;
 
 /**
  * @typedef {object} StoredFolder A model folder in the store.
@@ -86,14 +84,37 @@ export function folderUrl(typed) {
 }
 
 /**
- * Where a file of a folder lies in the cache. The checksum is part of it: another version is another entry.
+ * Where a file of a folder lies in the cache. What tells versions apart is part of it: another version is another entry.
  * @param {URL | string} folder
  * @param {{ name: string, sha256: string | null }} file
+ * @param {string} [version] of a folder that has a manifest
  */
-export function fileUrl(folder, { name, sha256 }) {
-  const url = new URL(name, folder);
+export function fileUrl(folder, { name, sha256 }, version = '') {
+  const url = new URL(encodeURIComponent(name), folder);
   if (sha256) url.searchParams.set('sha256', sha256);
+  else if (version) url.searchParams.set('version', version);
   return url;
+}
+
+/**
+ * What a folder without an index has in the store. It is written last: with it, all files of a version are there at once.
+ * @typedef {object} Manifest
+ * @property {string} version
+ * @property {string[]} files
+ * @property {string[]} absent Optional files that its host does not have.
+ * @property {string} validator Of the weights, as their host gave it.
+ */
+
+/** @param {URL | string} folder */
+const manifestUrl = (folder) => new URL('?manifest', folder);
+
+/**
+ * @param {Cache | null} cache
+ * @param {URL | string} folder
+ * @returns {Promise<Manifest | null>}
+ */
+export async function readManifest(cache, folder) {
+  return (await (await cache?.match(manifestUrl(folder)))?.json()) ?? null;
 }
 
 /**
@@ -109,8 +130,9 @@ export async function storedFolders() {
     const folder = folders.get(url) ?? { bytes: 0, whole: false };
     const response = await cache?.match(request);
     folder.bytes += (await response?.blob())?.size ?? 0;
-    // The index of a site's models lies beside them, and is no model.
-    folder.whole ||= new URL(request.url).pathname.endsWith('/config.json');
+    const { pathname, search, searchParams } = new URL(request.url);
+    // The index of a site's models lies beside them, and is no model; files of a version count with their manifest.
+    folder.whole ||= search === '?manifest' || (pathname.endsWith('/config.json') && !searchParams.has('version'));
     folders.set(url, folder);
   }
   return [...folders]
@@ -120,7 +142,7 @@ export async function storedFolders() {
 }
 
 /**
- * Throws a folder's files away.
+ * Deletes a folder's files. Only the user's own wish does this.
  * @param {URL | string} url
  */
 export async function deleteFolder(url) {
@@ -137,44 +159,61 @@ export async function deleteFolder(url) {
  */
 export async function readFolder(url) {
   const cache = await openCache();
+  const version = (await readManifest(cache, url))?.version ?? null;
   /** @type {Map<string, Blob>} */
   const files = new Map();
   for (const request of (await cache?.keys()) ?? []) {
-    const { href, pathname, searchParams } = new URL(request.url);
+    const { href, pathname, search, searchParams } = new URL(request.url);
     // Parts of an unfinished download, and notes of what a folder does not have, are no files.
-    const response = href.startsWith(url) && !searchParams.has('part') && (await cache?.match(request));
+    if (!href.startsWith(url) || searchParams.has('part') || search === '?manifest' || searchParams.get('version') !== version) continue;
+    const response = await cache?.match(request);
     if (response && response.status !== 204) files.set(decodePart(pathname.split('/').at(-1) ?? ''), await response.blob());
   }
   return files;
 }
 
 /**
- * Keeps a folder's files under its address, in the place of what was there.
- * @param {string} url
+ * Stores a folder's files beside what was there, and then takes its place.
+ * @param {URL | string} url
  * @param {Map<string, Uint8Array>} files
- * @returns {Promise<boolean>} whether the browser had room for them
+ * @param {Partial<Pick<Manifest, 'absent' | 'validator'>>} [about]
+ * @returns {Promise<boolean>} whether the browser had room for them; if not, what was there is as it was
  */
-export async function keepFolder(url, files) {
+export async function storeFolder(url, files, { absent = [], validator = '' } = {}) {
+  const version = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+  const entries = [...files].map(([name, bytes]) => ({ url: fileUrl(url, { name, sha256: null }, version), bytes }));
+  /** @type {Manifest} */
+  const manifest = { version, files: [...files.keys()], absent, validator };
+  const last = { url: manifestUrl(url), bytes: new TextEncoder().encode(JSON.stringify(manifest)) };
+  if (!(await putAll([...entries, last]))) return false;
+  await prune(url, [...entries, last].map((entry) => entry.url.href));
+  return true;
+}
+
+/**
+ * Puts entries in their order; where there is no room for one, those before it are deleted again.
+ * @param {{ url: URL, bytes: Uint8Array }[]} entries new ones, but for the last
+ */
+export async function putAll(entries) {
   const cache = await openCache();
   if (!cache) return false;
-  await deleteFolder(url);
   try {
-    for (const [name, bytes] of files) {
-      await cache.put(new URL(encodeURIComponent(name), url), new Response(/** @type {BlobPart} */ (bytes)));
-    }
+    for (const { url, bytes } of entries) await cache.put(url, new Response(/** @type {BlobPart} */ (bytes)));
     return true;
   } catch {
-    await deleteFolder(url);
+    await Promise.all(entries.slice(0, -1).map(({ url }) => cache.delete(url)));
     return false;
   }
 }
 
 /**
- * What is wrong with a file's size, as a sentence; null if nothing is.
- * @param {string} name
- * @param {number} bytes
+ * Deletes what earlier versions of a folder left behind.
+ * @param {URL | string} folder
+ * @param {string[]} current addresses of its present entries
  */
-export function tooLarge(name, bytes) {
-  if (bytes <= MOST_BYTES) return null;
-  return `model ${name}: has ${(bytes / 1e9).toFixed(1)} GB, a browser reads at most 2.1 GB. Write it with smaller numbers: translucent quantize, on the command line.`;
+export async function prune(folder, current) {
+  const cache = await openCache();
+  for (const { url } of (await cache?.keys()) ?? []) {
+    if (url.startsWith(String(folder)) && !current.includes(url)) await cache?.delete(url);
+  }
 }
