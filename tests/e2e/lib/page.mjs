@@ -34,14 +34,9 @@ export async function type(page, text) {
  * @returns {Promise<string>}
  */
 export async function translation(page, text) {
-  await page.waitForFunction(
-    (/** @type {string} */ text) => {
-      const { doc } = window.translucent.store.get();
-      return doc.text === text && !doc.running && !doc.recorded && document.body.dataset.doc === 'done';
-    },
-    WAIT,
-    text,
-  );
+  // What was typed just now is marked as running from the next frame on.
+  await drawn(page);
+  await page.waitForFunction((text) => document.body.dataset.doc === 'done' && document.querySelector('#source').value === text, WAIT, text);
   return page.$eval('#translation', (node) => node.textContent.trim());
 }
 
@@ -85,9 +80,17 @@ export async function observed(page, url, text) {
   await open(page, url);
   await type(page, text);
   const found = await translation(page, text);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final, WAIT);
-  await drawn(page);
+  await observedWhole(page);
   return found;
+}
+
+/**
+ * Waits until every step of the sentence at hand can be looked at, as the step control says.
+ * @param {import('puppeteer-core').Page} page
+ */
+export async function observedWhole(page) {
+  await page.waitForFunction(() => / of \d+ ·|^all \d+ rows/.test(document.querySelector('#step-label').textContent), WAIT);
+  await drawn(page);
 }
 
 /**

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { drawn, observed, open } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -22,32 +22,29 @@ for (const { dark, width } of [{ dark: false, width: 1440 }, { dark: true, width
     await page.goto(here.url);
     await page.waitForSelector('body[data-doc="recorded"], body[data-state="ready"]', { timeout: 120_000 });
     await look('on arrival');
-    await open(page, here.url);
-    await type(page, TEXT);
-    await translation(page, TEXT);
-    await page.waitForFunction(() => window.translucent.store.get().observation?.final);
+    await observed(page, here.url, TEXT);
     await look('translated');
     for (const tab of await page.$$eval('[role="tab"]', (tabs) => tabs.map(({ id }) => id))) {
-      // Small screens show the inspector as a sheet or further down: either way its tabs take a click.
-      await page.evaluate((id) => {
-        document.getElementById(id).click();
-        for (const details of document.querySelectorAll('[role="tabpanel"]:not([hidden]) details')) details.open = true;
-      }, tab);
+      await page.click(`#${tab}`);
       // A tab's module and style come when it is first opened.
       await page.waitForSelector(`#${tab.replace('tab-', 'panel-')}:not([hidden]) > *`);
+      await page.$$eval('[role="tabpanel"]:not([hidden]) details', (all) => all.forEach((details) => (details.open = true)));
       await drawn(page);
       await look(tab, '#inspector');
     }
-    await page.evaluate(() => document.querySelector('[data-head^="cross-"]').click());
+    await page.click('[data-head^="cross-"]');
     await look('a head is held');
-    await page.evaluate(() => document.getElementById('all-layers').click());
+    // On small screens the inspector lies over the page now.
+    const close = await page.$('#sheet-close');
+    if (await close?.isVisible()) await close?.click();
+    await page.click('#all-layers');
     await look('all layers');
-    await page.evaluate(() => {
-      document.getElementById('all-layers').click();
-      document.getElementById('examples-button').click();
-    });
+    await page.click('#all-layers');
+    await page.click('#examples-button');
+    await page.waitForSelector('#examples-menu:not([hidden])');
     await look('examples');
-    await page.evaluate(() => document.getElementById('clear').click());
+    await page.keyboard.press('Escape');
+    await page.click('#clear');
     await page.waitForSelector('body[data-doc="empty"]');
     await look('empty');
     for (const layout of ['present', 'embed']) {

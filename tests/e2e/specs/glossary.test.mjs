@@ -50,9 +50,10 @@ test('terms explain themselves on hover and focus, and lead to their place in th
   }
 
   // Values are those of the model at hand.
-  const { nHeads, dK } = await page.evaluate(() => window.translucent.store.get().model.config);
+  const heads = await page.$$eval('.encoder .head', (squares) => squares.length);
+  const { d_model: dModel } = await page.evaluate(async () => (await fetch('./models/en-de/config.json')).json());
   const said = (id) => page.$eval(`#glossary-${id} + dd .glossary-value`, (node) => node.textContent);
-  assert.match(await said('heads'), new RegExp(`h = ${nHeads} heads`));
-  assert.match(await said('dk'), new RegExp(`= ${dK}`));
+  assert.match(await said('heads'), new RegExp(`h = ${heads} heads`));
+  assert.match(await said('dk'), new RegExp(`= ${dModel / heads}\\.`));
   assert.deepEqual(faults, []);
 });

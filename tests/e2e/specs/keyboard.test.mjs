@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, until } from '../lib/page.mjs';
+import { drawn, observedWhole, open, translation } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -67,42 +67,42 @@ for (const width of [1440, 360]) {
     await page.keyboard.up('Control');
     await page.keyboard.type(TEXT);
     await translation(page, TEXT);
-    await until(page, (state) => state.observation?.final);
+    await observedWhole(page);
     await kept(page, 'translated');
 
     await tabTo(page, '#translation');
     await press(page, 'ArrowRight', 2);
     await press(page, 'Enter');
-    await until(page, (state) => state.held.token?.side === 'target');
+    await page.waitForSelector('.chips.target .chip[aria-pressed="true"]');
     await kept(page, 'a word is held');
 
     await tabTo(page, '#step-next');
-    const { step } = await page.evaluate(() => window.translucent.store.get());
+    const step = await page.$eval('#step-label b', (node) => Number(node.textContent));
     await press(page, 'Enter');
-    await until(page, `(state) => state.step === ${step + 1}`);
+    await page.waitForFunction((step) => Number(document.querySelector('#step-label b').textContent) === step + 1, {}, step);
 
     await tabTo(page, '.rung');
-    const { layers } = await page.evaluate(() => window.translucent.store.get());
-    await press(page, layers.encoder === 0 ? 'ArrowUp' : 'ArrowDown');
+    const layer = await page.$eval('.encoder .rung[aria-pressed="true"]', (rung) => rung.textContent);
+    await press(page, layer === '1' ? 'ArrowUp' : 'ArrowDown');
     await press(page, 'Enter');
-    await until(page, `(state) => state.layers.encoder !== ${layers.encoder}`);
+    await page.waitForFunction((layer) => document.querySelector('.encoder .rung[aria-pressed="true"]').textContent !== layer, {}, layer);
     await kept(page, 'another layer is open');
 
     await tabTo(page, '.head');
     await press(page, 'ArrowRight');
     await press(page, 'Enter');
-    await until(page, (state) => state.held.head);
+    await page.waitForSelector('.head[aria-pressed="true"]');
     await kept(page, 'a head is held');
 
     await tabTo(page, '[role="tab"]');
     for (const tab of ['arithmetic', 'alternatives', 'positions', 'why', 'model', 'attention']) {
       await press(page, 'ArrowRight');
-      await until(page, `(state) => state.tab === '${tab}'`);
+      await page.waitForSelector(`#tab-${tab}[aria-selected="true"]`);
     }
     // What a held head is let go with goes itself: the focus is on the head's square again.
     await tabTo(page, '#held-chip');
     await press(page, 'Enter');
-    await until(page, (state) => !state.held.head);
+    await page.waitForFunction(() => !document.querySelector('.head[aria-pressed="true"]'));
     await kept(page, 'the head is let go');
     assert.ok(await page.evaluate(() => document.activeElement.matches('.head')));
     await tabTo(page, '[role="tab"]');
@@ -111,15 +111,16 @@ for (const width of [1440, 360]) {
     await tabTo(page, '.choice');
     await press(page, 'ArrowDown');
     await press(page, 'Enter');
-    await until(page, (state) => state.branch && !state.asking);
+    await page.waitForSelector('[data-steer="alternatives"] .look', { visible: true });
     await kept(page, 'an alternative is chosen');
     await tabTo(page, '[data-steer="alternatives"] .look');
     await press(page, 'Enter');
-    await until(page, (state) => state.variant && state.observation?.final);
+    await page.waitForSelector('#variant-back', { visible: true });
+    await observedWhole(page);
     await kept(page, 'it is shown on the page');
     await tabTo(page, '#variant-back', true);
     await press(page, 'Enter');
-    await until(page, (state) => !state.variant);
+    await page.waitForSelector('#variant-back', { hidden: true });
     await kept(page, 'it is undone');
 
     await tabTo(page, '#models-button', true);
@@ -135,11 +136,11 @@ for (const width of [1440, 360]) {
     await page.waitForSelector('#examples-menu:not([hidden]) button:focus');
     await press(page, 'ArrowDown');
     await press(page, 'Enter');
-    await until(page, (state) => state.lesson && state.scene === 1);
+    await page.waitForFunction(() => /, 2 of /.test(document.querySelector('#scene-count').textContent));
     await kept(page, 'a scene is played');
     await tabTo(page, '#scene-close');
     await press(page, 'Enter');
-    await until(page, (state) => !state.lesson);
+    await page.waitForSelector('#scenes', { hidden: true });
     await kept(page, 'the scenes are closed');
 
     await tabTo(page, '#tour', true);
@@ -147,7 +148,7 @@ for (const width of [1440, 360]) {
     await page.waitForFunction(() => document.activeElement.id === 'scene-title');
     await kept(page, 'the tour begins');
     await press(page, 'PageDown');
-    await until(page, (state) => state.lesson && state.scene === 1);
+    await page.waitForFunction(() => /, 2 of /.test(document.querySelector('#scene-count').textContent));
     await kept(page, 'the tour goes on');
     await press(page, 'Tab');
     assert.ok(await page.evaluate(() => document.activeElement.id === 'scene-previous'), 'from the title on to the buttons');
@@ -160,16 +161,16 @@ test('a head is switched off from where it is looked at', async (t) => {
   await open(page, here.url);
   await page.focus('#source');
   await page.keyboard.type(TEXT);
-  await until(page, (state) => state.observation?.final && !state.doc.recorded && !state.doc.running);
-  await drawn(page);
+  await translation(page, TEXT);
+  await observedWhole(page);
   await page.focus('.head');
   await press(page, 'Enter');
-  const { head } = await page.evaluate(() => window.translucent.store.get().held);
+  await page.waitForSelector('.head[aria-pressed="true"]');
+  const [kind, layer, head] = (await page.$eval('.head[aria-pressed="true"]', (square) => square.dataset.head)).split('-');
   await tabTo(page, '#switch-off');
   await press(page, 'Enter');
-  await until(page, (state) => state.interventionResult);
-  const { tab, steerView, headChanges } = await page.evaluate(() => window.translucent.store.get());
-  assert.deepEqual({ tab, steerView, headChanges }, { tab: 'alternatives', steerView: 'heads', headChanges: [{ ...head, change: 'off' }] });
+  await page.waitForSelector('#tab-alternatives[aria-selected="true"]');
+  await page.waitForSelector('[data-steer="heads"] .steered', { visible: true });
   await kept(page, 'the head is off');
   assert.ok(await page.evaluate(() => document.activeElement.matches('.head-switch[data-change="off"]')));
   assert.deepEqual(faults, []);

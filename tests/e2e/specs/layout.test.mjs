@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { drawn, observed, open, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -18,7 +18,8 @@ for (const width of [360, 768, 1500]) {
       await translation(page, TEXT);
       await drawn(page);
       for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions', '#tab-why', '#tab-model']) {
-        await page.evaluate((tab) => document.querySelector(tab).click(), tab);
+        await page.click(tab);
+        await page.waitForSelector(`${tab}[aria-selected="true"]`);
         await drawn(page);
         const { scroll, client } = await page.evaluate(() => ({
           scroll: document.documentElement.scrollWidth,
@@ -38,10 +39,7 @@ for (const width of [360, 768, 1500]) {
 
 test('a head is reached, held and let go with the keyboard alone', async (t) => {
   const { page, faults } = await visit(t, here.browser);
-  await open(page, here.url);
-  await type(page, TEXT);
-  await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
+  await observed(page, here.url, TEXT);
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-head'));
   for (let presses = 0; !(await focused()) && presses < 60; presses++) await page.keyboard.press('Tab');
   const first = await focused();
@@ -51,31 +49,45 @@ test('a head is reached, held and let go with the keyboard alone', async (t) => 
   assert.notEqual(second, first);
   await page.keyboard.press('Enter');
   await drawn(page);
-  const held = () => page.evaluate(() => window.translucent.store.get().held.head);
-  const [kind, layer, head] = second.split('-');
-  assert.deepEqual(await held(), { kind, layer: Number(layer), head: Number(head) });
-  assert.match(await page.$eval('#head-title', (node) => node.textContent), new RegExp(`head ${Number(head) + 1}`));
+  const held = () => page.$$eval('.head[aria-pressed="true"]', (squares) => squares.map((square) => square.dataset.head));
+  const [, layer, head] = second.split('-');
+  assert.deepEqual(await held(), [second]);
+  assert.match(await page.$eval('#head-title', (node) => node.textContent), new RegExp(`layer ${Number(layer) + 1}, head ${Number(head) + 1}$`));
   await page.keyboard.press('Escape');
   await drawn(page);
-  assert.equal(await held(), null);
+  assert.deepEqual(await held(), []);
   assert.deepEqual(faults, []);
 });
 
 test('the step control walks through decoding, and the map follows', async (t) => {
   const { page, faults } = await visit(t, here.browser);
-  await open(page, here.url);
-  await type(page, TEXT);
-  await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
-  const step = () => page.evaluate(() => window.translucent.store.get().step);
-  const steps = await page.evaluate(() => window.translucent.store.get().observation.target.length);
+  await observed(page, here.url, TEXT);
+  const label = async () => {
+    await drawn(page);
+    return page.$eval('#step-label', (node) => node.textContent);
+  };
+  const steps = Number((await label()).match(/ of (\d+) ·/)[1]);
   await page.click('#step-first');
-  assert.equal(await step(), 0);
+  assert.match(await label(), /^step 1 of .* reads ⟨s⟩ → predicts /);
+  const first = (await label()).split('predicts ')[1];
   await page.click('#step-next');
-  assert.equal(await step(), Math.min(1, steps - 1));
+  assert.ok((await label()).startsWith(`step 2 of ${steps} · reads ${first} → predicts `), `it reads what step 1 predicted: ${await label()}`);
   await page.click('#step-last');
-  assert.equal(await step(), steps - 1);
-  await drawn(page);
-  assert.match(await page.$eval('#step-label', (node) => node.textContent), new RegExp(String(steps)));
+  assert.ok((await label()).startsWith(`step ${steps} of ${steps} `) && (await label()).endsWith('predicts ⟨/s⟩'), await label());
+  // The caption of the map speaks of the same step.
+  assert.match(await page.$eval('#says', (node) => node.textContent), new RegExp(`step ${steps}\\b`));
+  assert.deepEqual(faults, []);
+});
+
+test('the first screen of a laptop: both texts, a whole map, and the heads that it belongs to', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1366, height: 657 });
+  await observed(page, here.url, 'The old dog is sleeping under the tree.');
+  const below = await page.evaluate(() => {
+    const shown = document.querySelector('.head.shown').closest('.heads');
+    return Object.entries({ source: document.querySelector('#source'), translation: document.querySelector('#translation'), status: document.querySelector('#status'), map: document.querySelector('#map'), heads: shown })
+      .map(([name, node]) => [name, Math.round(node.getBoundingClientRect().bottom)])
+      .filter(([, bottom]) => bottom > innerHeight);
+  });
+  assert.deepEqual(below, [], 'they end below the screen');
   assert.deepEqual(faults, []);
 });

@@ -55,8 +55,7 @@ export function mountScenes(store, player) {
     openList(false);
     tour.focus();
   };
-  tour.addEventListener('click', async () => {
-    if (store.get().lesson) return end();
+  const begin = async () => {
     try {
       player.open(await loadTour());
       // The bar is there with the next frame; from its title Tab goes on to its buttons.
@@ -65,12 +64,16 @@ export function mountScenes(store, player) {
       console.warn('tour:', error);
       setText(tour, 'The tour could not be loaded');
     }
-  });
+  };
+  tour.addEventListener('click', () => (store.get().lesson ? end() : begin()));
   addEventListener('keydown', (event) => {
     const by = event.key === 'PageDown' ? 1 : event.key === 'PageUp' ? -1 : 0;
-    if (by === 0 || !store.get().lesson || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { lesson, layout, scene } = store.get();
+    // A projector shows no Tour button: the key begins it, too.
+    if (by === 0 || (!lesson && layout !== 'present') || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    player.go(store.get().scene + by);
+    if (lesson) player.go(scene + by);
+    else if (by > 0) begin();
   });
 
   store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'pendingModel'], (/** @type {State} */ state) => {

@@ -77,14 +77,14 @@ export function mount(panel, { store, viewing }) {
 
   panel.append(
     title,
-    sentence,
-    el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), unit.node, special, saveMenu(savable, 'save-map')),
-    el('div', { class: 'settings second' }, headBar(store), heldHead),
     readout,
     map.node,
     lines.node,
-    el('div', { class: 'settings' }, off),
     note,
+    sentence,
+    el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), unit.node, special, saveMenu(savable, 'save-map')),
+    el('div', { class: 'settings second' }, headBar(store), heldHead),
+    el('div', { class: 'settings' }, off),
     spoken,
   );
   mountTable(store, panel);
