@@ -1,6 +1,7 @@
 /** Saving what is seen: pictures as PNG or SVG, numbers as CSV or JSON; one menu for every view. */
 
-import { el } from './dom.js';
+import { el, rove } from './dom.js';
+import { dropdown } from './dropdown.js';
 import { inks } from '../draw/ink.js';
 import { SvgContext } from '../draw/svg.js';
 
@@ -41,55 +42,20 @@ export function saveMenu(what, id) {
   const button = el('button', { type: 'button', id, class: 'save', text: 'Save', 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
   const menu = el('div', { class: 'menu compact', role: 'menu', hidden: true });
   const anchor = el('div', { class: 'menu-anchor' }, button, menu);
-  const open = (/** @type {boolean} */ yes) => {
-    menu.hidden = !yes;
-    button.setAttribute('aria-expanded', String(yes));
-  };
   const items = () => /** @type {HTMLElement[]} */ ([...menu.children]);
-  button.addEventListener('click', () => {
-    if (!menu.hidden) {
-      open(false);
-      return;
-    }
+  rove(menu, items, 'down');
+  const close = dropdown(button, menu, () => {
     const savable = what();
     const choices = savable ? choicesOf(savable) : [];
+    const pick = (/** @type {() => void} */ act) => () => {
+      close();
+      act();
+    };
     menu.replaceChildren(
       ...(choices.length > 0 ? choices : [{ text: 'Nothing to save yet', act: () => {} }]).map(({ text, act }) =>
-        el('button', {
-          type: 'button',
-          role: 'menuitem',
-          class: 'plain',
-          tabindex: '-1',
-          text,
-          onclick: () => {
-            open(false);
-            button.focus();
-            act();
-          },
-        }),
+        el('button', { type: 'button', role: 'menuitem', class: 'plain', tabindex: '-1', text, onclick: pick(act) }),
       ),
     );
-    open(true);
-    items()[0]?.focus();
-  });
-  anchor.addEventListener('keydown', (event) => {
-    if (menu.hidden) return;
-    const all = items();
-    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    /** @type {Record<string, number>} */
-    const jumps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 };
-    if (event.key === 'Escape') {
-      // The menu's own Escape: what is held stays held.
-      event.stopPropagation();
-      open(false);
-      button.focus();
-    } else if (event.key in jumps) {
-      event.preventDefault();
-      all[(jumps[event.key] + all.length) % all.length].focus();
-    }
-  });
-  anchor.addEventListener('focusout', (event) => {
-    if (!anchor.contains(/** @type {Node|null} */ (event.relatedTarget))) open(false);
   });
   return anchor;
 }

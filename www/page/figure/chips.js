@@ -4,6 +4,7 @@
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute } from '../../ui/dom.js';
+import { hoverable } from '../../ui/hoverable.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { holdToken, preview, goToStep } from '../../app/hold.js';
 import { isInner, reading } from '../../app/select.js';
@@ -22,25 +23,12 @@ export function mountChips(store, foot, side) {
   foot.append(el('div', { class: 'chip-room' }, row, el('p', { class: 'part', text: title })));
   rove(row, () => /** @type {HTMLElement[]} */ ([...row.children]));
 
-  const indexOf = (/** @type {Event} */ event) => {
-    const chip = /** @type {HTMLElement} */ (event.target).closest?.('.chip');
-    return chip ? Number(/** @type {HTMLElement} */ (chip).dataset.index) : null;
-  };
   // The chip of input t stands for step t, which reads it: on the target side that is the step's own piece one place on.
-  const point = (/** @type {Event} */ event) => {
-    const index = indexOf(event);
-    preview(store, index === null ? null : { token: { side, index } });
-  };
-  row.addEventListener('pointerover', point);
-  row.addEventListener('pointerleave', () => preview(store, null));
-  row.addEventListener('focusin', point);
-  row.addEventListener('focusout', () => preview(store, null));
-  row.addEventListener('click', (event) => {
-    const index = indexOf(event);
-    if (index === null) return;
-    if (side === 'source') holdToken(store, { side, index });
-    else goToStep(store, index);
-  });
+  hoverable(
+    row,
+    (index) => preview(store, index === null ? null : { token: { side, index } }),
+    (index) => (side === 'source' ? holdToken(store, { side, index }) : goToStep(store, index)),
+  );
 
   const marker = createMarker({ current: 'current', later: 'later', pointed: 'pointed', held: 'held' });
   let drawn = '';

@@ -3,6 +3,7 @@
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 import { el, rove, setAttribute, setText } from '../../ui/dom.js';
+import { hoverable } from '../../ui/hoverable.js';
 import { holdToken, preview } from '../../app/hold.js';
 import { shownStep } from '../../app/select.js';
 import { pieceLabel } from '../../app/maps.js';
@@ -21,21 +22,11 @@ export function mountLosses(store, box) {
   box.append(node);
   const buttons = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll('button')]);
   rove(list, buttons);
-  const indexOf = (/** @type {Event} */ event) => {
-    const bar = /** @type {HTMLElement|null} */ (/** @type {Element} */ (event.target).closest('button'));
-    return bar ? Number(bar.dataset.index) : null;
-  };
-  const point = (/** @type {Event} */ event) => {
-    const index = indexOf(event);
-    preview(store, index === null ? null : { token: { side: 'target', index } });
-  };
-  const leave = () => preview(store, null);
-  for (const type of ['pointerover', 'focusin']) list.addEventListener(type, point);
-  for (const type of ['pointerleave', 'focusout']) list.addEventListener(type, leave);
-  list.addEventListener('click', (event) => {
-    const index = indexOf(event);
-    if (index !== null) holdToken(store, { side: 'target', index });
-  });
+  hoverable(
+    list,
+    (index) => preview(store, index === null ? null : { token: { side: 'target', index } }),
+    (index) => holdToken(store, { side: 'target', index }),
+  );
 
   /** @type {Scored|null} */
   let drawn = null;

@@ -2,6 +2,7 @@
 
 /** @import { createPlayer } from '../../app/player.js' */
 import { byId, el, rove } from '../../ui/dom.js';
+import { dropdown } from '../../ui/dropdown.js';
 import { prose } from '../../ui/math.js';
 import { loadTour } from '../../app/scenes.js';
 
@@ -13,11 +14,9 @@ import { loadTour } from '../../app/scenes.js';
  */
 export function sceneChoices(player, chosen, most = Infinity) {
   const node = el('ul', { class: 'examples' });
-  const buttons = () => /** @type {HTMLElement[]} */ ([...node.querySelectorAll('button')]);
-  rove(node, buttons, 'down');
+  rove(node, () => /** @type {HTMLElement[]} */ ([...node.querySelectorAll('button')]), 'down');
   return {
     node,
-    buttons,
     /** Fetches the scenes; once they are there, asking again changes nothing. */
     async fill() {
       const lesson = await loadTour();
@@ -41,38 +40,15 @@ export function sceneChoices(player, chosen, most = Infinity) {
  * @param {ReturnType<typeof createPlayer>} player
  */
 export function mountExamplesMenu(player) {
-  const button = byId('examples-button');
   const menu = byId('examples-menu');
-  const open = (/** @type {boolean} */ yes) => {
-    menu.hidden = !yes;
-    button.setAttribute('aria-expanded', String(yes));
-  };
-  const choices = sceneChoices(player, () => {
-    button.focus();
-    open(false);
-  });
+  const choices = sceneChoices(player, () => close());
   menu.append(choices.node);
-  button.addEventListener('click', async () => {
-    if (!menu.hidden) return open(false);
+  const close = dropdown(byId('examples-button'), menu, async () => {
     try {
       await choices.fill();
     } catch (error) {
       console.warn('examples:', error);
       menu.replaceChildren(el('p', { text: 'The examples could not be loaded.' }));
     }
-    open(true);
-    choices.buttons()[0]?.focus();
-  });
-  document.addEventListener('pointerdown', (event) => {
-    if (!menu.hidden && !button.parentElement?.contains(/** @type {Node} */ (event.target))) open(false);
-  });
-  button.parentElement?.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || menu.hidden) return;
-    button.focus();
-    open(false);
-  });
-  button.parentElement?.addEventListener('focusout', (event) => {
-    const to = /** @type {Node|null} */ (event.relatedTarget);
-    if (to && !button.parentElement?.contains(to)) open(false);
   });
 }
