@@ -7,7 +7,7 @@ use std::time::Instant;
 use tch::Device;
 use translucent::Config;
 use translucent_train::Result;
-use translucent_train::data::batches::{Batch, Marks};
+use translucent_train::data::batches::{Batch, SpecialIds};
 use translucent_train::model::{Precision, Weights};
 use translucent_train::optimizer::{Adam, Update};
 use translucent_train::workers::Workers;
@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     let weights = Weights::random(&config, 1, device).trainable();
     let pool = Workers::new(&config, &weights, Precision::Bf16, workers)?;
     let mut adam = Adam::new(&weights);
-    let marks = Marks {
+    let special = SpecialIds {
         pad: config.pad_id,
         eos: config.eos_id,
         start: config.decoder_start_id,
@@ -42,7 +42,7 @@ fn main() -> Result<()> {
             begun = (Instant::now(), processor_seconds());
         }
         let batches = (0..workers as u64)
-            .map(|i| (Batch::new(&pairs, marks, device), i))
+            .map(|i| (Batch::new(&pairs, special, device), i))
             .collect();
         pool.gradients(batches)?;
         adam.step(

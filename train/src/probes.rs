@@ -9,7 +9,7 @@
 //! (decoder layers, heads, T, S). A byte b stands for the weight b / 255. Row t of a decoder block belongs to the
 //! prediction of target piece t, made after reading the start mark and target pieces 0 .. t − 1.
 
-use crate::data::batches::{Batch, Marks};
+use crate::data::batches::{Batch, SpecialIds};
 use crate::error::{Error, Result};
 use crate::model::{Observed, Transformer};
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ impl Probes {
         &mut self,
         path: &Path,
         model: &Transformer,
-        marks: Marks,
+        special: SpecialIds,
         now: Checkpoint,
     ) -> Result<()> {
         let mut block = Vec::new();
@@ -150,7 +150,7 @@ impl Probes {
                 sentence.source_ids.as_slice(),
                 sentence.target_ids.as_slice(),
             )];
-            let batch = Batch::new(&pair, marks, model.device());
+            let batch = Batch::new(&pair, special, model.device());
             let mut observed = Observed::default();
             let _hidden = tch::no_grad(|| model.hidden(&batch, None, Some(&mut observed)));
             let (s, t) = (

@@ -146,9 +146,10 @@ impl<'r> Run<'r> {
         let training = &self.recipe.training;
         let mut progress = Progress::new(&self.recipe.name, training.max_steps, self.counters.step);
         progress.note(&format!(
-            "{}: {} parameters, {} batches a pass, step {} of {}",
+            "{}: {} parameters, products in {}, {} batches a pass, step {} of {}",
             self.recipe.name,
             self.weights.parameters(),
+            self.recipe.precision.describe(self.model.device()),
             self.batches.batches_per_epoch(),
             self.counters.step,
             training.max_steps
@@ -218,7 +219,7 @@ impl<'r> Run<'r> {
             let Some(pairs) = self.batches.next_pairs() else {
                 break;
             };
-            let batch = Batch::new(&pairs, self.data.marks, self.model.device());
+            let batch = Batch::new(&pairs, self.data.special, self.model.device());
             // Every batch has its own seed: a run that continues draws the same masks without a saved generator.
             batches.push((batch, mix(self.recipe.seed, step, batches.len() as u64)));
         }
@@ -300,7 +301,7 @@ impl<'r> Run<'r> {
             &self.model,
             &self.data.validation,
             self.data.limits,
-            self.data.marks,
+            self.data.special,
         );
         if with_bleu {
             bleu::measure(
@@ -344,7 +345,7 @@ impl<'r> Run<'r> {
             target_tokens: self.counters.target_tokens,
         };
         self.probes
-            .record(&self.folder.probes(), &self.model, self.data.marks, now)
+            .record(&self.folder.probes(), &self.model, self.data.special, now)
     }
 
     fn snapshot(&self) -> Result<()> {

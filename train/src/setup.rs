@@ -1,7 +1,7 @@
 //! Everything a run needs before its first step: vocabulary, ids of all files.
 
 use crate::data::augment::variants;
-use crate::data::batches::{Limits, Marks, Weighted};
+use crate::data::batches::{Limits, SpecialIds, Weighted};
 use crate::data::corpus::Corpus;
 use crate::data::lines::{Pair, read_parallel, read_tsv};
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ pub struct Prepared {
     /// Development data.
     pub validation: Vec<DevelopmentSet>,
     /// Special ids.
-    pub marks: Marks,
+    pub special: SpecialIds,
     /// What a batch may hold.
     pub limits: Limits,
     /// The probes' sentences.
@@ -90,7 +90,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         max_length: recipe.data.max_length,
     };
     Ok(Prepared {
-        marks: Marks {
+        special: SpecialIds {
             pad: config.pad_id,
             eos: config.eos_id,
             start: config.decoder_start_id,

@@ -69,9 +69,9 @@ pub fn write_batches(recipe: &Recipe, options: &Options, steps: u64, output: &Pa
     write_weights(&output.join("weights.safetensors"), &header, &weights)?;
     let plan = Plan {
         config,
-        pad: data.marks.pad,
-        eos: data.marks.eos,
-        start: data.marks.start,
+        pad: data.special.pad,
+        eos: data.special.eos,
+        start: data.special.start,
         accumulation: training.accumulation,
         clip: training.clip,
         learning_rates: (1..=steps)

@@ -1,6 +1,6 @@
 //! Loss on the development files: no dropout, no smoothing.
 
-use crate::data::batches::{Batch, Batches, Limits, Marks, Position, Weighted};
+use crate::data::batches::{Batch, Batches, Limits, Position, SpecialIds, Weighted};
 use crate::data::corpus::Corpus;
 use crate::data::lines::Pair;
 use crate::metrics::Score;
@@ -24,7 +24,7 @@ pub fn validate(
     model: &Transformer,
     sets: &[DevelopmentSet],
     limits: Limits,
-    marks: Marks,
+    special: SpecialIds,
 ) -> BTreeMap<String, Score> {
     let device = model.device();
     sets.iter()
@@ -39,7 +39,7 @@ pub fn validate(
                 let Some(pairs) = batches.next_pairs() else {
                     break;
                 };
-                let batch = Batch::new(&pairs, marks, device);
+                let batch = Batch::new(&pairs, special, device);
                 tokens += batch.target_tokens;
                 nll += tch::no_grad(|| model.loss(&batch, 1.0, None).nll.double_value(&[]));
             }

@@ -5,7 +5,7 @@
 
 use crate::data::batches::Batch;
 use crate::error::{Error, Result};
-use crate::model::dropout::Masks;
+use crate::model::dropout::DropoutMasks;
 use crate::model::{Precision, Transformer, Weights};
 use crate::state::Window;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -122,7 +122,7 @@ fn stopped() -> Error {
 }
 
 fn differentiate(model: &Transformer, job: Job) -> Result<Window> {
-    let masks = Masks::new(job.seed, model.device());
+    let masks = DropoutMasks::new(job.seed, model.device());
     let loss = model.loss(&job.batch, job.normaliser, Some(&masks));
     let window = Window {
         smoothed: loss.smoothed.f_double_value(&[])?,

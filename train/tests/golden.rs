@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
-use translucent_train::data::batches::{Batch, Marks};
+use translucent_train::data::batches::{Batch, SpecialIds};
 use translucent_train::export::values;
-use translucent_train::model::dropout::Masks;
+use translucent_train::model::dropout::DropoutMasks;
 use translucent_train::model::{Precision, Transformer, Weights};
 use translucent_train::optimizer::{Adam, Schedule, Update};
 
@@ -73,19 +73,19 @@ impl Golden {
             .map(|(s, t)| (&s[..], &t[..]))
             .collect();
         let config = &self.about.config;
-        let marks = Marks {
+        let special = SpecialIds {
             pad: config.pad_id,
             eos: config.eos_id,
             start: config.decoder_start_id,
         };
-        Batch::new(&pairs, marks, Device::Cpu)
+        Batch::new(&pairs, special, Device::Cpu)
     }
 }
 
 /// One forward and backward pass; gives the mean loss.
 fn differentiate(model: &Transformer, batch: &Batch) -> f64 {
     let tokens = batch.target_tokens as f64;
-    let loss = model.loss(batch, tokens, Some(&Masks::new(0, Device::Cpu)));
+    let loss = model.loss(batch, tokens, Some(&DropoutMasks::new(0, Device::Cpu)));
     loss.surrogate.unwrap().backward();
     loss.smoothed.double_value(&[]) / tokens
 }

@@ -4,12 +4,12 @@ use tch::{Device, Tensor};
 use translucent::Config;
 use translucent::model::config::{Activation, Compatibility, Positions};
 use translucent::trace::TraceRequest;
-use translucent_train::data::batches::{Batch, Marks};
+use translucent_train::data::batches::{Batch, SpecialIds};
 use translucent_train::export::{core_tensors, values};
 use translucent_train::model::{Observed, Precision, Transformer, Weights};
 
 const TOLERANCE: f32 = 1e-4;
-/// Without marks. Lengths differ, so that batching pads both sides.
+/// Without special. Lengths differ, so that batching pads both sides.
 const PAIRS: [(&[u16], &[u16]); 3] = [
     (&[5, 17, 3, 9, 9, 30, 31, 2, 2, 6], &[4, 12, 2]),
     (&[8, 2], &[20, 21, 22, 23, 7, 6, 5, 4, 3]),
@@ -36,12 +36,12 @@ fn assert_parity(config: &Config) {
         &mut core_tensors(config, &weights).unwrap(),
     )
     .unwrap();
-    let marks = Marks {
+    let special = SpecialIds {
         pad: config.pad_id,
         eos: config.eos_id,
         start: config.decoder_start_id,
     };
-    let batch = Batch::new(&PAIRS, marks, Device::Cpu);
+    let batch = Batch::new(&PAIRS, special, Device::Cpu);
     let mut observed = Observed::default();
     let hidden = tch::no_grad(|| trainer.hidden(&batch, None, Some(&mut observed)));
     let logits = tch::no_grad(|| trainer.logits(&hidden));

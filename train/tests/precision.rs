@@ -3,8 +3,8 @@
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
 use translucent::model::config::Activation;
-use translucent_train::data::batches::{Batch, Marks};
-use translucent_train::model::dropout::Masks;
+use translucent_train::data::batches::{Batch, SpecialIds};
+use translucent_train::model::dropout::DropoutMasks;
 use translucent_train::model::{Precision, Transformer, Weights};
 
 fn gradient(config: &Config, precision: Precision) -> (f64, Tensor) {
@@ -16,16 +16,16 @@ fn gradient(config: &Config, precision: Precision) -> (f64, Tensor) {
         .map(|i| (sentence(i, 4 + i % 9), sentence(i + 3, 3 + i % 7)))
         .collect();
     let pairs: Vec<(&[u16], &[u16])> = pairs.iter().map(|(s, t)| (&s[..], &t[..])).collect();
-    let marks = Marks {
+    let special = SpecialIds {
         pad: config.pad_id,
         eos: config.eos_id,
         start: config.decoder_start_id,
     };
-    let batch = Batch::new(&pairs, marks, Device::Cpu);
+    let batch = Batch::new(&pairs, special, Device::Cpu);
     let loss = model.loss(
         &batch,
         batch.target_tokens as f64,
-        Some(&Masks::new(5, Device::Cpu)),
+        Some(&DropoutMasks::new(5, Device::Cpu)),
     );
     loss.surrogate.unwrap().backward();
     let gradients: Vec<Tensor> = weights
@@ -36,6 +36,26 @@ fn gradient(config: &Config, precision: Precision) -> (f64, Tensor) {
         loss.smoothed.double_value(&[]) / batch.target_tokens as f64,
         Tensor::cat(&gradients, 0).to_kind(Kind::Double),
     )
+}
+
+#[test]
+fn auto_is_bf16_just_where_the_processor_has_it() {
+    let cpu = Device::Cpu;
+    if let Ok(info) = std::fs::read_to_string("/proc/cpuinfo") {
+        let listed = info.contains("avx512_bf16") || info.contains("amx_bf16");
+        let bf16 = Precision::Auto.compute_dtype(cpu) == Kind::BFloat16;
+        assert_eq!(bf16, listed);
+        let said = Precision::Auto.describe(cpu);
+        assert_eq!(said.starts_with("bf16"), listed, "{said}");
+    }
+    assert_eq!(Precision::F32.compute_dtype(cpu), Kind::Float);
+    assert_eq!(Precision::Bf16.compute_dtype(cpu), Kind::BFloat16);
+    let recipe: toml::Table = "precision = \"auto\"".parse().unwrap();
+    let read: Precision = recipe["precision"].clone().try_into().unwrap();
+    assert_eq!(
+        (read, Precision::default()),
+        (Precision::Auto, Precision::Auto)
+    );
 }
 
 /// A smooth activation: where a value is near zero, rounding would switch a ReLU and with it a whole gradient.
@@ -57,7 +77,7 @@ fn bf16_gradients_point_where_f32_gradients_point() {
 
 #[test]
 fn dropout_drops_its_share_and_keeps_the_mean() {
-    let masks = Masks::new(11, Device::Cpu);
+    let masks = DropoutMasks::new(11, Device::Cpu);
     for kind in [Kind::Float, Kind::BFloat16] {
         let dropped = masks.apply(Tensor::ones([400, 1001], (kind, Device::Cpu)), 0.25);
         let zeros = dropped
@@ -74,7 +94,7 @@ fn dropout_drops_its_share_and_keeps_the_mean() {
 #[test]
 fn masks_follow_from_their_seed_and_differ_from_each_other() {
     let draw = |seed| {
-        let masks = Masks::new(seed, Device::Cpu);
+        let masks = DropoutMasks::new(seed, Device::Cpu);
         let ones = || Tensor::ones([64, 16], (Kind::Float, Device::Cpu));
         (masks.apply(ones(), 0.5), masks.apply(ones(), 0.5))
     };

@@ -1,6 +1,6 @@
 //! Multi-head attention (§3.2.2) with every compatibility function of the configuration.
 
-use super::dropout::Masks;
+use super::dropout::DropoutMasks;
 use super::ops::Linear;
 use super::weights::Weights;
 use crate::error::Result;
@@ -19,7 +19,7 @@ pub struct Attention {
     scale: f64,
     n_heads: i64,
     dropout: f64,
-    products: Kind,
+    compute_dtype: Kind,
 }
 
 impl Attention {
@@ -27,8 +27,13 @@ impl Attention {
     ///
     /// # Errors
     /// If the model has no such tensors.
-    pub fn new(weights: &Weights, name: &str, config: &Config, products: Kind) -> Result<Self> {
-        let linear = |part: &str| Linear::new(weights, &format!("{name}.{part}"), products);
+    pub fn new(
+        weights: &Weights,
+        name: &str,
+        config: &Config,
+        compute_dtype: Kind,
+    ) -> Result<Self> {
+        let linear = |part: &str| Linear::new(weights, &format!("{name}.{part}"), compute_dtype);
         Ok(Self {
             query: linear("q_proj")?,
             key: linear("k_proj")?,
@@ -44,7 +49,7 @@ impl Attention {
             },
             n_heads: config.n_heads as i64,
             dropout: f64::from(config.attention_dropout),
-            products,
+            compute_dtype,
         })
     }
 
@@ -58,7 +63,7 @@ impl Attention {
         x: &Tensor,
         memory: &Tensor,
         bias: Option<&Tensor>,
-        masks: Option<&Masks>,
+        masks: Option<&DropoutMasks>,
     ) -> (Tensor, Tensor) {
         let (n, len_q) = (x.size()[0], x.size()[1]);
         let query = self.split(&self.query.forward_scaled(x, self.scale)); // (n, h, len_q, d_k)
@@ -66,7 +71,7 @@ impl Attention {
         let value = self.split(&self.value.forward(memory)); // (n, h, len_k, d_v)
         let scores = self.scores(&query, &key); // (n, h, len_q, len_k)
         let scores = match bias {
-            Some(bias) => scores + bias.to_kind(self.products),
+            Some(bias) => scores + bias.to_kind(self.compute_dtype),
             None => scores,
         };
         // libtorch sums the softmax in f32 whatever the kind of its input.
@@ -85,7 +90,7 @@ impl Attention {
             Some(w) => {
                 // w · tanh(q + k) over d_k: one hidden layer whose input maps are W^Q and W^K.
                 let hidden = (query.unsqueeze(3) + key.unsqueeze(2)).tanh(); // (n, h, len_q, len_k, d_k)
-                let w = w.to_kind(self.products).unsqueeze(1).unsqueeze(-1); // (h, 1, d_k, 1)
+                let w = w.to_kind(self.compute_dtype).unsqueeze(1).unsqueeze(-1); // (h, 1, d_k, 1)
                 hidden.matmul(&w).squeeze_dim(-1)
             }
         }

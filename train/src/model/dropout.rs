@@ -6,13 +6,13 @@ use tch::{Device, Kind, Tensor};
 use translucent::random::SplitMix64;
 
 /// A source of dropout masks for one batch.
-pub struct Masks {
+pub struct DropoutMasks {
     state: Cell<u64>,
     device: Device,
 }
 
-impl Masks {
-    /// Masks that follow from `seed`.
+impl DropoutMasks {
+    /// Dropout masks that follow from `seed`.
     pub fn new(seed: u64, device: Device) -> Self {
         if device.is_cuda() {
             // One process-wide generator: on a GPU one batch is trained at a time.

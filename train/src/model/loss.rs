@@ -6,7 +6,7 @@ use tch::{Kind, Tensor};
 /// Rows of logits held at a time.
 const CHUNK: i64 = 4096;
 
-/// What the head gives for a batch.
+/// Sums of the loss over a batch.
 pub struct Loss {
     /// Sum over tokens of the smoothed loss: (1 − ε)·(−log p_gold) + ε·mean over all pieces of −log p,
     /// as PyTorch's `CrossEntropyLoss(label_smoothing = ε)`; every piece takes its share, padding too.
@@ -17,31 +17,31 @@ pub struct Loss {
     pub surrogate: Option<Tensor>,
 }
 
-/// What the rows should predict.
+/// Gold ids of the rows.
 #[derive(Clone, Copy)]
 pub struct Targets<'t> {
     /// Ids (rows).
     pub gold: &'t Tensor,
-    /// 1 for rows that count, 0 for those that only fill up the shape (rows).
-    pub counts: &'t Tensor,
+    /// 1 for rows that predict a token, 0 for padding rows (rows).
+    pub loss_mask: &'t Tensor,
 }
 
-/// What the head computes with.
+/// The loss of the shared output projection.
 #[derive(Clone, Copy)]
-pub struct Head {
+pub struct OutputLoss {
     /// ε_ls.
     pub smoothing: f64,
     /// What the sum is divided by for the gradient: target tokens of the whole optimiser step.
     pub normaliser: f64,
-    /// Precision of the products.
-    pub products: Kind,
+    /// Number format of the matrix products.
+    pub compute_dtype: Kind,
     /// Whether the gradient is wanted.
     pub train: bool,
 }
 
-impl Head {
+impl OutputLoss {
     /// The loss of `hidden` (rows, d_model) · `embedding`ᵀ (vocab, d_model) against `gold` (rows);
-    /// rows whose `counts` is 0 only fill up the shape and add nothing.
+    /// rows whose `loss_mask` is 0 are padding and add nothing.
     pub fn loss(&self, hidden: &Tensor, embedding: &Tensor, targets: &Targets) -> Loss {
         if self.train {
             self.with_gradient(hidden, embedding, targets)
@@ -53,16 +53,16 @@ impl Head {
     fn without_gradient(&self, hidden: &Tensor, embedding: &Tensor, targets: &Targets) -> Loss {
         let mut sums = Sums::new(hidden);
         tch::no_grad(|| {
-            let e = embedding.to_kind(self.products);
-            for (h, t, count) in chunks(hidden, targets) {
+            let e = embedding.to_kind(self.compute_dtype);
+            for (h, t, mask) in chunks(hidden, targets) {
                 let logits = h
-                    .to_kind(self.products)
+                    .to_kind(self.compute_dtype)
                     .matmul(&e.tr())
                     .to_kind(Kind::Float);
                 let lse = logits.logsumexp([1], true);
                 let gold_nll = &lse - logits.gather(1, &t, false);
                 let mean_nll = &lse - logits.mean_dim([1].as_slice(), true, Kind::Float);
-                sums.add(&(gold_nll * &count), &(mean_nll * &count), self.smoothing);
+                sums.add(&(gold_nll * &mask), &(mean_nll * &mask), self.smoothing);
             }
         });
         sums.loss(None)
@@ -80,13 +80,13 @@ impl Head {
         let mut hidden_gradients = Vec::new();
         let mut embedding_gradient: Option<Tensor> = None;
         tch::no_grad(|| {
-            let e = embedding.to_kind(self.products);
+            let e = embedding.to_kind(self.compute_dtype);
             let mean_row = embedding.mean_dim([0].as_slice(), true, Kind::Float); // (1, d_model)
-            for (h, t, count) in chunks(hidden, targets) {
-                let h = h.to_kind(self.products);
+            for (h, t, mask) in chunks(hidden, targets) {
+                let h = h.to_kind(self.compute_dtype);
                 let logits = h.matmul(&e.tr()); // (len, vocab)
                 let mut d = logits.softmax(-1, None::<Kind>);
-                let float = h.to_kind(Kind::Float) * &count;
+                let float = h.to_kind(Kind::Float) * &mask;
                 let gold_nll = -d
                     .gather(1, &t, false)
                     .to_kind(Kind::Float)
@@ -94,18 +94,21 @@ impl Head {
                     .log();
                 let lse = &gold_nll + logits.gather(1, &t, false).to_kind(Kind::Float);
                 let mean_nll = lse - float.matmul(&mean_row.tr());
-                sums.add(&(gold_nll * &count), &(mean_nll * &count), self.smoothing);
-                let target =
-                    Tensor::full(t.size(), self.smoothing - 1.0, (self.products, h.device()));
+                sums.add(&(gold_nll * &mask), &(mean_nll * &mask), self.smoothing);
+                let target = Tensor::full(
+                    t.size(),
+                    self.smoothing - 1.0,
+                    (self.compute_dtype, h.device()),
+                );
                 let _ = d.scatter_add_(1, &t, &target);
                 let gradient = d.matmul(&e).to_kind(Kind::Float) - &mean_row * self.smoothing;
-                hidden_gradients.push(gradient * (&count * share));
+                hidden_gradients.push(gradient * (&mask * share));
                 let float = float * share;
                 let shared = float.sum_dim_intlist([0].as_slice(), true, Kind::Float)
                     * (self.smoothing / vocab);
                 let mut gradient = d
                     .tr()
-                    .matmul(&float.to_kind(self.products))
+                    .matmul(&float.to_kind(self.compute_dtype))
                     .to_kind(Kind::Float);
                 let _ = gradient.g_sub_(&shared);
                 embedding_gradient = Some(match embedding_gradient.take() {
@@ -125,7 +128,7 @@ impl Head {
     }
 }
 
-/// Rows of both, a chunk at a time; gold and counts as columns.
+/// Rows of both, a chunk at a time; gold ids and loss mask as columns.
 fn chunks(hidden: &Tensor, targets: &Targets) -> impl Iterator<Item = (Tensor, Tensor, Tensor)> {
     let rows = hidden.size()[0];
     (0..rows).step_by(CHUNK as usize).map(move |start| {
@@ -133,7 +136,7 @@ fn chunks(hidden: &Tensor, targets: &Targets) -> impl Iterator<Item = (Tensor, T
         (
             part(hidden),
             part(targets.gold).unsqueeze(1),
-            part(targets.counts).unsqueeze(1),
+            part(targets.loss_mask).unsqueeze(1),
         )
     })
 }

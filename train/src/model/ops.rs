@@ -13,7 +13,7 @@ const EPSILON: f64 = 1e-5;
 pub struct Linear {
     weight: Tensor,
     bias: Tensor,
-    products: Kind,
+    compute_dtype: Kind,
 }
 
 impl Linear {
@@ -21,11 +21,11 @@ impl Linear {
     ///
     /// # Errors
     /// If the model has no such tensors.
-    pub fn new(weights: &Weights, name: &str, products: Kind) -> Result<Self> {
+    pub fn new(weights: &Weights, name: &str, compute_dtype: Kind) -> Result<Self> {
         Ok(Self {
             weight: weights.get(&format!("{name}.weight"))?,
             bias: weights.get(&format!("{name}.bias"))?,
-            products,
+            compute_dtype,
         })
     }
 
@@ -43,9 +43,9 @@ impl Linear {
     }
 
     fn apply(&self, x: &Tensor, weight: &Tensor, bias: &Tensor) -> Tensor {
-        x.to_kind(self.products).linear(
-            &weight.to_kind(self.products),
-            Some(bias.to_kind(self.products)),
+        x.to_kind(self.compute_dtype).linear(
+            &weight.to_kind(self.compute_dtype),
+            Some(bias.to_kind(self.compute_dtype)),
         )
     }
 }

@@ -1,8 +1,8 @@
 //! The encoder-decoder of the paper's Figure 1, for training: dropout where §5.4 puts it.
 
 use super::attention::Attention;
-use super::dropout::Masks;
-use super::loss::{Head, Loss, Targets};
+use super::dropout::DropoutMasks;
+use super::loss::{Loss, OutputLoss, Targets};
 use super::ops::{Linear, Norm};
 use super::position::sinusoids;
 use super::weights::Weights;
@@ -17,20 +17,49 @@ use translucent::model::config::Activation;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
+    /// bfloat16 where the device multiplies it in hardware, else 32 bits.
+    #[default]
+    Auto,
     /// 32 bits, for comparisons.
     F32,
-    /// bfloat16: two to three times as fast where the processor has it.
-    #[default]
+    /// bfloat16: about twice as fast as 32 bits where the device has it, several times slower where not.
     Bf16,
 }
 
 impl Precision {
-    /// libtorch's name for it.
-    pub fn kind(self) -> Kind {
+    /// The number format on a device.
+    pub fn compute_dtype(self, device: Device) -> Kind {
         match self {
             Self::F32 => Kind::Float,
             Self::Bf16 => Kind::BFloat16,
+            Self::Auto if has_bf16(device) => Kind::BFloat16,
+            Self::Auto => Kind::Float,
         }
+    }
+
+    /// A line for the log: the number format on a device, and why.
+    pub fn describe(self, device: Device) -> &'static str {
+        match (self, has_bf16(device)) {
+            (Self::F32, true) => "f32, as the recipe says, though this device has bf16",
+            (Self::F32, false) => "f32, as the recipe says",
+            (Self::Bf16, true) => "bf16, as the recipe says",
+            (Self::Bf16, false) => "bf16, as the recipe says, though this device lacks it",
+            (Self::Auto, true) => "bf16, which this device has",
+            (Self::Auto, false) => "f32: this device has no bf16",
+        }
+    }
+}
+
+/// Whether a device multiplies bf16 in hardware. Processors with AMX have `avx512_bf16` as well; others than x86-64
+/// were not measured.
+fn has_bf16(device: Device) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let processor = std::is_x86_feature_detected!("avx512bf16");
+    #[cfg(not(target_arch = "x86_64"))]
+    let processor = false;
+    match device {
+        Device::Cpu => processor,
+        _ => true,
     }
 }
 
@@ -63,7 +92,7 @@ struct Layer {
 /// Encoder, decoder and the shared projection over a set of [`Weights`].
 pub struct Transformer {
     config: Config,
-    products: Kind,
+    compute_dtype: Kind,
     device: Device,
     source_embedding: Tensor,
     target_embedding: Tensor,
@@ -86,7 +115,7 @@ impl Transformer {
                 "normalize_before and normalize_embedding must be false: only the paper's post-norm model is trained".into(),
             ));
         }
-        let products = precision.kind();
+
         let embedding = |name: &str| {
             weights.get(if config.share_embeddings {
                 "model.shared.weight"
@@ -96,6 +125,7 @@ impl Transformer {
         };
         let source_embedding = embedding("model.encoder.embed_tokens.weight")?;
         let device = source_embedding.device();
+        let compute_dtype = precision.compute_dtype(device);
         let positions = |stack: &str| match sinusoids(
             config.positions,
             config.max_positions,
@@ -112,14 +142,14 @@ impl Transformer {
                         weights,
                         &format!("model.{stack}.layers.{i}"),
                         config,
-                        products,
+                        compute_dtype,
                         stack == "decoder",
                     )
                 })
                 .collect()
         };
         Ok(Self {
-            products,
+            compute_dtype,
             device,
             source_embedding,
             target_embedding: embedding("model.decoder.embed_tokens.weight")?,
@@ -146,7 +176,7 @@ impl Transformer {
     pub fn hidden(
         &self,
         batch: &Batch,
-        masks: Option<&Masks>,
+        masks: Option<&DropoutMasks>,
         mut observed: Option<&mut Observed>,
     ) -> Tensor {
         let src_key_padding_mask = batch.src_key_padding_mask.as_ref();
@@ -200,7 +230,7 @@ impl Transformer {
     }
 
     /// Loss of a batch; `normaliser` is the number of target tokens of the optimiser step.
-    pub fn loss(&self, batch: &Batch, normaliser: f64, masks: Option<&Masks>) -> Loss {
+    pub fn loss(&self, batch: &Batch, normaliser: f64, masks: Option<&DropoutMasks>) -> Loss {
         let hidden = self
             .hidden(batch, masks, None)
             .view([-1, self.config.d_model as i64]);
@@ -208,28 +238,28 @@ impl Transformer {
             Some(rows) => hidden.index_select(0, rows),
             None => hidden,
         };
-        let head = Head {
+        let output = OutputLoss {
             smoothing: if masks.is_some() {
                 f64::from(self.config.label_smoothing)
             } else {
                 0.0
             },
             normaliser,
-            products: self.products,
+            compute_dtype: self.compute_dtype,
             train: masks.is_some(),
         };
         let targets = Targets {
             gold: &batch.target_out,
-            counts: &batch.counts,
+            loss_mask: &batch.loss_mask,
         };
-        head.loss(&hidden, &self.projection, &targets)
+        output.loss(&hidden, &self.projection, &targets)
     }
 
     /// Logits (…, vocab) of decoder outputs (…, d_model).
     pub fn logits(&self, hidden: &Tensor) -> Tensor {
         hidden
-            .to_kind(self.products)
-            .matmul(&self.projection.to_kind(self.products).tr())
+            .to_kind(self.compute_dtype)
+            .matmul(&self.projection.to_kind(self.compute_dtype).tr())
             .to_kind(Kind::Float)
     }
 
@@ -238,7 +268,7 @@ impl Transformer {
         embedding: &Tensor,
         positions: &Tensor,
         ids: &Tensor,
-        masks: Option<&Masks>,
+        masks: Option<&DropoutMasks>,
     ) -> Tensor {
         let scale = if self.config.scale_embedding {
             (self.config.d_model as f64).sqrt()
@@ -247,7 +277,7 @@ impl Transformer {
         };
         let sum = Tensor::embedding(embedding, ids, -1, false, false) * scale
             + positions.narrow(0, 0, ids.size()[1]);
-        let sum = sum.to_kind(self.products);
+        let sum = sum.to_kind(self.compute_dtype);
         match masks {
             Some(masks) => masks.apply(sum, f64::from(self.config.dropout)),
             None => sum,
@@ -259,20 +289,20 @@ impl Transformer {
         &self,
         x: &Tensor,
         norm: &Norm,
-        masks: Option<&Masks>,
+        masks: Option<&DropoutMasks>,
         sublayer: impl Fn(&Tensor) -> (Tensor, Tensor),
     ) -> (Tensor, Tensor) {
         let (y, weights) = sublayer(x);
         (norm.forward(&self.add(x, &y, masks)), weights)
     }
 
-    fn feed_forward(&self, x: &Tensor, layer: &Layer, masks: Option<&Masks>) -> Tensor {
+    fn feed_forward(&self, x: &Tensor, layer: &Layer, masks: Option<&DropoutMasks>) -> Tensor {
         let y = layer.feed_forward.forward(x, masks);
         layer.final_norm.forward(&self.add(x, &y, masks))
     }
 
     /// x + Dropout(y).
-    fn add(&self, x: &Tensor, y: &Tensor, masks: Option<&Masks>) -> Tensor {
+    fn add(&self, x: &Tensor, y: &Tensor, masks: Option<&DropoutMasks>) -> Tensor {
         match masks {
             Some(masks) => masks.add(x, y, f64::from(self.config.dropout)),
             None => x + y,
@@ -321,11 +351,11 @@ impl Layer {
         weights: &Weights,
         name: &str,
         config: &Config,
-        products: Kind,
+        compute_dtype: Kind,
         decoder: bool,
     ) -> Result<Self> {
         let attention =
-            |part: &str| Attention::new(weights, &format!("{name}.{part}"), config, products);
+            |part: &str| Attention::new(weights, &format!("{name}.{part}"), config, compute_dtype);
         let norm = |part: &str| Norm::new(weights, &format!("{name}.{part}"));
         Ok(Self {
             self_attention: attention("self_attn")?,
@@ -336,8 +366,8 @@ impl Layer {
                 None
             },
             feed_forward: FeedForward {
-                inner: Linear::new(weights, &format!("{name}.fc1"), products)?,
-                outer: Linear::new(weights, &format!("{name}.fc2"), products)?,
+                inner: Linear::new(weights, &format!("{name}.fc1"), compute_dtype)?,
+                outer: Linear::new(weights, &format!("{name}.fc2"), compute_dtype)?,
                 activation: config.activation,
                 dropout: f64::from(config.activation_dropout),
             },
@@ -348,7 +378,7 @@ impl Layer {
 
 impl FeedForward {
     /// max(0, x·W₁ + b₁)·W₂ + b₂ (§3.3, eq. 2).
-    fn forward(&self, x: &Tensor, masks: Option<&Masks>) -> Tensor {
+    fn forward(&self, x: &Tensor, masks: Option<&DropoutMasks>) -> Tensor {
         let inner = self.inner.forward(x);
         let inner = match self.activation {
             Activation::Relu => inner.relu(),
