@@ -117,7 +117,10 @@ impl Curve {
                 .data
                 .train
                 .iter()
-                .map(|file| source(file, recipe.data.weight(file)))
+                .map(|file| Source {
+                    name: file.name(),
+                    weight: recipe.data.weight(file),
+                })
                 .collect(),
             training,
             validation,
@@ -165,18 +168,6 @@ impl Curve {
     /// If a number cannot be written as JSON.
     pub fn to_json(&self) -> Result<Vec<u8>> {
         serde_json::to_vec(self).map_err(|e| Error::Recipe(format!("training.json: {e}")))
-    }
-}
-
-fn source(file: &crate::recipe::TrainingFile, weight: f64) -> Source {
-    let path = file.file.as_ref().or(file.source.as_ref());
-    let name = path
-        .and_then(|p| p.file_name())
-        .map(|n| n.to_string_lossy().into_owned());
-    let name = name.unwrap_or_default();
-    Source {
-        name: name.split('.').next().unwrap_or_default().to_owned(),
-        weight,
     }
 }
 

@@ -72,8 +72,9 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         },
     )?;
     let lines = metrics::read(&folder.metrics())?;
+    let stage = recipe.of_stage(recipe.stage_at(header.counters.target_tokens))?;
     let curve = Curve::new(
-        &recipe,
+        &stage,
         weights.parameters(),
         &header.counters,
         averaged,

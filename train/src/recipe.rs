@@ -2,13 +2,14 @@
 
 mod check;
 mod read;
+mod stages;
 
 use crate::data::augment::Augment;
 use crate::error::{Error, Result};
 use crate::model::Precision;
 use crate::optimizer::Schedule;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use translucent::Config;
 
@@ -93,7 +94,7 @@ pub struct TrainingFile {
     /// Their translations, one a line.
     #[serde(default)]
     pub target: Option<PathBuf>,
-    /// Expected uses of each pair in a pass over the data.
+    /// Expected uses of each pair in a pass over the data; 0 leaves the file out.
     #[serde(default = "defaults::weight")]
     pub weight: f64,
     /// Of a model with several target languages: this file's. Its sources begin with the language's code (`>>de<<`), as
@@ -136,6 +137,10 @@ pub struct Training {
     pub cooldown_tokens: Option<u64>,
     /// The learning rate.
     pub schedule: Schedule,
+    /// Parts of the run, one after another, each with its own data mix and descent of the learning rate; instead of
+    /// `max_tokens` and `cooldown_tokens`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// Norm to which larger gradients are scaled down.
     #[serde(default)]
     pub clip: Option<f64>,
@@ -163,6 +168,29 @@ pub struct Training {
     /// Steps at which the probes are recorded.
     #[serde(default = "defaults::probe_steps")]
     pub probe_steps: Vec<u64>,
+}
+
+/// A part of a run: what it changes in the recipe, until so many target tokens later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Target tokens of this stage.
+    pub tokens: u64,
+    /// The last of them, over which the learning rate descends to zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cooldown_tokens: Option<u64>,
+    /// Instead of the schedule's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lr_scale: Option<f64>,
+    /// Instead of the data's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<usize>,
+    /// Weights of training files, by name without endings (`tatoeba`); kept in the stages after it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub weights: BTreeMap<String, f64>,
+    /// Fields of `data.augment`; kept in the stages after it.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    pub augment: toml::Table,
 }
 
 /// A sentence pair whose attention is recorded while the model learns.
@@ -216,6 +244,16 @@ mod defaults {
         vec![
             0, 30, 100, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000,
         ]
+    }
+}
+
+impl TrainingFile {
+    /// File name without its endings.
+    pub fn name(&self) -> String {
+        let path = self.file.as_ref().or(self.source.as_ref());
+        let name = path.and_then(|p| p.file_name()).unwrap_or_default();
+        let name = name.to_string_lossy();
+        name.split('.').next().unwrap_or_default().to_owned()
     }
 }
 
@@ -286,6 +324,7 @@ impl Recipe {
                     lr_scale: 1.0,
                     cooldown: None,
                 },
+                stages: Vec::new(),
                 clip: Some(1.0),
                 log_every: defaults::log_every(),
                 validate_every: defaults::validate_every(),

@@ -2,7 +2,7 @@
 
 use crate::bleu;
 use crate::clock::{Clock, minutes};
-use crate::data::batches::{Batch, Batches};
+use crate::data::batches::{Batch, Batches, Position};
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::init::from_model;
@@ -53,12 +53,27 @@ pub fn run(recipe: &Recipe, options: &Options) -> Result<u64> {
     if let Some(shared) = &options.shared {
         folder = folder.sharing(shared)?;
     }
-    let prepared = prepare(recipe, &options.data, &folder)?;
     let text = toml::to_string(recipe).map_err(|e| Error::Recipe(e.to_string()))?;
-    write_atomically(&folder.recipe(), text.as_bytes())?;
-    let mut run = Run::open(recipe, options.device, options.threads, folder, prepared)?;
-    run.train(&clock)?;
-    Ok(run.counters.step)
+    let mut number = match folder.state().exists() {
+        true => recipe.stage_at(state::read(&folder.state())?.0.counters.target_tokens),
+        false => 0,
+    };
+    loop {
+        let stage = recipe.of_stage(number)?;
+        let prepared = prepare(&stage, &options.data, &folder)?;
+        write_atomically(&folder.recipe(), text.as_bytes())?;
+        let (device, threads) = (options.device, options.threads);
+        let mut run = Run::open(&stage, number, device, threads, folder.clone(), prepared)?;
+        run.train(&clock)?;
+        let over = stage
+            .training
+            .max_tokens
+            .is_some_and(|end| run.counters.target_tokens >= end);
+        if !over || number == recipe.last_stage() {
+            return Ok(run.counters.step);
+        }
+        number = recipe.stage_at(run.counters.target_tokens);
+    }
 }
 
 struct Run<'r> {
@@ -82,6 +97,7 @@ struct Run<'r> {
 impl<'r> Run<'r> {
     fn open(
         recipe: &'r Recipe,
+        stage: usize,
         device: Device,
         threads: usize,
         folder: Folder,
@@ -89,7 +105,7 @@ impl<'r> Run<'r> {
     ) -> Result<Self> {
         let config = &data.config;
         let path = folder.state();
-        let (weights, adam, counters) = if path.exists() {
+        let (weights, adam, mut counters) = if path.exists() {
             let (header, tensors) = state::read(&path)?;
             check_shape(&path, &header, config)?;
             let weights = Weights::from_map(config, &tensors, &path, device)?.trainable();
@@ -107,6 +123,14 @@ impl<'r> Run<'r> {
             let adam = Adam::new(&weights);
             (weights, adam, Counters::default())
         };
+        if counters.stage != stage {
+            // Another mix: its passes begin anew, with random numbers of their own.
+            counters.stage = stage;
+            counters.position = Position {
+                epoch: counters.position.epoch + 1,
+                batch: 0,
+            };
+        }
         let model = Transformer::new(config, &weights, recipe.precision)?;
         let workers = Workers::new(config, &weights, recipe.precision, threads)?;
         let batches = Batches::new(

@@ -61,7 +61,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
                 &pieces,
                 pairs,
                 &folder.corpus(&format!("train-{i}")),
-                &label(file),
+                &file.name(),
                 recipe.vocabulary.dropout,
             )?,
             weight: recipe.data.weight(file),
@@ -132,13 +132,6 @@ fn read(file: &TrainingFile, data: &Path) -> Result<Vec<Pair>> {
             "each data.train entry needs either file, or source and target".into(),
         )),
     }
-}
-
-fn label(file: &TrainingFile) -> String {
-    let path = file.file.as_ref().or(file.source.as_ref());
-    path.and_then(|p| p.file_name())
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }
 
 fn encode(

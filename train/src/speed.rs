@@ -37,6 +37,7 @@ struct Plan<'c> {
 /// # Errors
 /// Any fault of recipe or data; a file that cannot be written.
 pub fn write_batches(recipe: &Recipe, options: &Options, steps: u64, output: &Path) -> Result<()> {
+    let recipe = &recipe.of_stage(0)?;
     let mut folder = Folder::open(&options.runs, &recipe.name)?;
     if let Some(shared) = &options.shared {
         folder = folder.sharing(shared)?;

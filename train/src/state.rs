@@ -20,7 +20,10 @@ const FORMAT: u32 = 1;
 pub struct Counters {
     /// Optimiser steps done.
     pub step: u64,
-    /// Place in the data.
+    /// Stage of the recipe.
+    #[serde(default)]
+    pub stage: usize,
+    /// Place in the stage's data.
     pub position: Position,
     /// Target tokens trained on.
     pub target_tokens: u64,

@@ -168,6 +168,7 @@ impl Sweep {
             format!("{}-{}-{seed}", self.name, row.name)
         ));
         settings.push(format!("seed={seed}"));
+        settings.push("training.stages=[]".into());
         settings.push(format!("training.max_tokens={}", self.tokens_of(row)));
         if let Some(tokens) = self.cooldown_tokens {
             // The same share of every row's tokens.

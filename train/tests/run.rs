@@ -409,7 +409,7 @@ fn the_recipes_of_the_repository_are_sound() {
     let mut found = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if std::fs::read_to_string(&path).unwrap().contains("[[row]]") {
+        if std::fs::read_to_string(&path).unwrap().contains("\nrow = ") {
             let sweep = Sweep::read(&path).unwrap();
             for (row, seed) in sweep.runs() {
                 sweep.recipe(row, seed).unwrap();

@@ -58,14 +58,18 @@ impl Recipe {
                     );
                 }
             }
-            if !(weight.is_finite() && *weight > 0.0) {
+            if !(weight.is_finite() && *weight >= 0.0) {
                 return fail(format!(
-                    "a data.train weight is {weight}, it must be above 0"
+                    "a data.train weight is {weight}, it must be 0 or more"
                 ));
             }
         }
+        if self.data.train.iter().all(|file| file.weight == 0.0) {
+            return fail("every data.train weight is 0".into());
+        }
         self.data.augment.check()?;
         self.check_languages()?;
+        self.check_stages()?;
         let t = &self.training;
         for (name, value) in [
             ("training.batch_tokens", t.batch_tokens as u64),
@@ -100,6 +104,32 @@ impl Recipe {
             ));
         }
         self.config(self.vocabulary.size).map(|_| ())
+    }
+
+    fn check_stages(&self) -> Result<()> {
+        let training = &self.training;
+        if training.stages.is_empty() {
+            return Ok(());
+        }
+        let fail = |reason: &str| Err(Error::Recipe(reason.into()));
+        if training.max_tokens.is_some() || training.cooldown_tokens.is_some() {
+            return fail(
+                "training.stages say their tokens: leave out max_tokens and cooldown_tokens",
+            );
+        }
+        for (i, stage) in training.stages.iter().enumerate() {
+            let fault = |reason: &str| fail(&format!("training.stages[{i}]: {reason}"));
+            if stage.tokens == 0 {
+                return fault("tokens is 0, it must be at least 1");
+            }
+            if stage.cooldown_tokens > Some(stage.tokens) {
+                return fault("cooldown_tokens is more than tokens, of which it is a part");
+            }
+            self.of_stage(i)?
+                .check()
+                .or_else(|e| fault(&e.to_string()))?;
+        }
+        Ok(())
     }
 
     /// Either every file says its language or none does, and only languages are tested that are learned.
