@@ -1,4 +1,4 @@
-//! BLEU of the present weights, measured through the core and its command: on the very model that an export gives.
+//! BLEU of the current weights through the core, on the model as it would be exported.
 
 use crate::error::{Error, Result};
 use crate::export::core_tensors;

@@ -1,4 +1,4 @@
-//! How much time a run has, and the descent of the learning rate towards its end.
+//! Time limit of a run, and the descent of the learning rate towards it.
 
 use std::time::{Duration, Instant};
 

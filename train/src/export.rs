@@ -24,6 +24,8 @@ pub enum Choice {
     Latest,
     /// Those with the best validation.
     Best,
+    /// The moving average of the last saved state.
+    MovingAverage,
     /// The mean of so many snapshots, the last ones.
     Average(usize),
     /// Those of a file that the trainer wrote.
@@ -31,7 +33,7 @@ pub enum Choice {
 }
 
 /// Writes a model folder: configuration, f32 tensors, tokenizer, `training.json`, its picture `curve.svg`, and `probes.bin`.
-/// Gives the step of the weights.
+/// Returns the step of the weights.
 ///
 /// # Errors
 /// If the run lacks what is asked for, or the folder cannot be written.
@@ -46,6 +48,18 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
                 .iter()
                 .filter_map(|p| step_of(p));
             (header, weights, steps.collect())
+        }
+        Choice::MovingAverage => {
+            let path = folder.state();
+            let (header, tensors) = state::read(&path)?;
+            let weights = state::average(&header.config, &tensors, &path, Device::Cpu)?
+                .ok_or_else(|| {
+                    Error::file(
+                        &path,
+                        "has no moving average: set training.ema in the recipe",
+                    )
+                })?;
+            (header, weights, Vec::new())
         }
         Choice::Latest | Choice::Best | Choice::File(_) => {
             let path = match choice {

@@ -1,5 +1,9 @@
 //! A run's folder: every file that the trainer writes has its name here.
 
+mod lock;
+
+pub use lock::Lock;
+
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::path::{Path, PathBuf};
@@ -13,7 +17,7 @@ pub const PROBES: &str = "probes.bin";
 /// File of a run that shares its vocabulary and ids with others: says in which folder they lie.
 const SHARED: &str = "shared";
 
-/// Where a run keeps what it needs and makes.
+/// The files of a run.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -87,6 +91,11 @@ impl Folder {
         self.path.join("state.safetensors")
     }
 
+    /// The state before that, for when the last one is damaged.
+    pub fn previous_state(&self) -> PathBuf {
+        self.path.join("state.previous.safetensors")
+    }
+
     /// Weights with the best validation so far.
     pub fn best(&self) -> PathBuf {
         self.path.join("best.safetensors")
@@ -129,8 +138,8 @@ impl Folder {
         self.path.join("earlier").join(name)
     }
 
-    /// Keeps how the model in `init` was trained, as far as it says so: its own folder may hold another by the end. Of
-    /// a model between other languages nothing is kept: its losses and maps are of another task.
+    /// Copies the training curve and the probes of the model in `init` into the run's folder, as the model's may be
+    /// overwritten by the end. A model between other languages is skipped: its losses and maps are of another task.
     ///
     /// # Errors
     /// A file that cannot be copied.

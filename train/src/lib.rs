@@ -6,10 +6,12 @@
 #![warn(missing_docs)]
 
 pub mod average;
+pub mod back_translate;
 pub mod bleu;
 pub mod clock;
 pub mod curve;
 pub mod data;
+pub mod dual_score;
 pub mod error;
 pub mod export;
 pub mod folder;

@@ -1,11 +1,16 @@
 //! The trainer's command line.
 
-use clap::{Parser, Subcommand, ValueEnum};
+mod arguments;
+
+use arguments::{Arguments, BackTranslateArguments, Command, DeviceName, Place, RunArguments};
+use clap::Parser;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use translucent::checkpoint::write_atomically;
 use translucent_train::average::average;
+use translucent_train::back_translate::BackTranslation;
+use translucent_train::dual_score::DualScorer;
 use translucent_train::export::{Choice, export};
 use translucent_train::folder::Folder;
 use translucent_train::recipe::Recipe;
@@ -15,170 +20,6 @@ use translucent_train::state::write_weights;
 use translucent_train::stop;
 use translucent_train::sweep::Sweep;
 use translucent_train::{Error, Result};
-
-/// Trains a translation model from sentence pairs and writes it as a model folder.
-#[derive(Parser)]
-#[command(version, about)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Trains, or continues a run that was stopped.
-    Run(RunArguments),
-    /// Trains variants of a recipe at equal target tokens, one after another, and tables what each brought.
-    #[command(alias = "table3")]
-    Sweep(SweepArguments),
-    /// Measures target tokens a second of the whole trainer beside PyTorch, on the same batches.
-    Speed(SpeedArguments),
-    /// Writes the batches of a recipe's first steps, with start weights and learning rates, for another trainer.
-    Batches(BatchesArguments),
-    /// Writes a run's weights as a model folder.
-    Export(ExportArguments),
-    /// Averages the last snapshots of a run into one file of weights (`export --weights FILE` takes it).
-    Average(AverageArguments),
-}
-
-#[derive(clap::Args)]
-struct RunArguments {
-    /// The recipe (see train/recipes).
-    #[arg(required_unless_present = "source", conflicts_with_all = ["source", "target"])]
-    recipe: Option<PathBuf>,
-    /// Changes a field of the recipe, like model.dropout=0.2; may be given several times.
-    #[arg(long = "set", value_name = "FIELD=VALUE", requires = "recipe")]
-    settings: Vec<String>,
-    /// Without a recipe: source sentences, one a line, in a file that ends in its language, like a.en.
-    #[arg(long, requires = "target")]
-    source: Option<PathBuf>,
-    /// Without a recipe: their translations, one a line, like a.de.
-    #[arg(long, requires = "source")]
-    target: Option<PathBuf>,
-    /// Without a recipe: the run's name.
-    #[arg(long, default_value = "run")]
-    name: String,
-    /// Without a recipe: number of subword pieces.
-    #[arg(long, default_value_t = 8000)]
-    vocab_size: usize,
-    #[command(flatten)]
-    place: Place,
-}
-
-/// Where to find, put and compute things, and for how long.
-#[derive(clap::Args)]
-struct Place {
-    /// Folder with the recipe's data files.
-    #[arg(long, default_value = ".")]
-    data: PathBuf,
-    /// Folder of all runs [default: ~/.local/state/translucent].
-    #[arg(long)]
-    runs: Option<PathBuf>,
-    /// Where to compute.
-    #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]
-    device: DeviceName,
-    /// Batches differentiated side by side, one core each [default: as many as there are cores; 1 on a GPU].
-    #[arg(long)]
-    threads: Option<usize>,
-    /// Stop after this many minutes, with everything saved.
-    #[arg(long)]
-    max_minutes: Option<f64>,
-    /// Let the learning rate descend to zero over the last of these minutes.
-    #[arg(long, requires = "max_minutes")]
-    cooldown_minutes: Option<f64>,
-}
-
-#[derive(clap::Args)]
-struct SweepArguments {
-    /// The variants (see train/recipes/en-de-levers.toml). Rows that are done are not done again.
-    sweep: PathBuf,
-    /// Only rows whose name contains this.
-    #[arg(long)]
-    only: Option<String>,
-    /// Writes the results of all rows that are done as JSON.
-    #[arg(long)]
-    json: Option<PathBuf>,
-    #[command(flatten)]
-    place: Place,
-}
-
-#[derive(clap::Args)]
-struct SpeedArguments {
-    /// The recipe.
-    recipe: PathBuf,
-    /// Steps that are measured.
-    #[arg(long, default_value_t = 60)]
-    steps: u64,
-    /// Steps before them.
-    #[arg(long, default_value_t = 60)]
-    warmup: u64,
-    /// How often all take their turn.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
-    /// PyTorch's side of the comparison.
-    #[arg(long, default_value = "train/bench/pytorch.py")]
-    script: PathBuf,
-    #[command(flatten)]
-    place: Place,
-}
-
-#[derive(clap::Args)]
-struct BatchesArguments {
-    /// The recipe.
-    recipe: PathBuf,
-    /// Changes a field of the recipe.
-    #[arg(long = "set", value_name = "FIELD=VALUE")]
-    settings: Vec<String>,
-    /// Number of steps.
-    #[arg(long)]
-    steps: u64,
-    /// The folder to write.
-    #[arg(long)]
-    output: PathBuf,
-    #[command(flatten)]
-    place: Place,
-}
-
-#[derive(clap::Args)]
-struct ExportArguments {
-    /// The run's name.
-    #[arg(long)]
-    run: String,
-    /// Folder of all runs [default: ~/.local/state/translucent].
-    #[arg(long)]
-    runs: Option<PathBuf>,
-    /// latest, best, average, or a file of weights.
-    #[arg(long, default_value = "best")]
-    weights: String,
-    /// Snapshots that are averaged with `--weights average`.
-    #[arg(long, default_value_t = 5)]
-    last: usize,
-    /// The model folder.
-    #[arg(long)]
-    output: PathBuf,
-}
-
-#[derive(clap::Args)]
-struct AverageArguments {
-    /// The run's name.
-    #[arg(long)]
-    run: String,
-    /// Folder of all runs [default: ~/.local/state/translucent].
-    #[arg(long)]
-    runs: Option<PathBuf>,
-    /// Number of snapshots, the last ones.
-    #[arg(long, default_value_t = 5)]
-    last: usize,
-    /// The file of weights.
-    #[arg(long)]
-    output: PathBuf,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum DeviceName {
-    Cpu,
-    Cuda,
-}
 
 fn main() -> ExitCode {
     keep_freed_memory();
@@ -229,11 +70,20 @@ fn execute(command: Command) -> Result<()> {
             let choice = match arguments.weights.as_str() {
                 "latest" => Choice::Latest,
                 "best" => Choice::Best,
+                "ema" => Choice::MovingAverage,
                 "average" => Choice::Average(arguments.last),
                 file => Choice::File(file.into()),
             };
             let step = export(&folder, &choice, &arguments.output)?;
             eprintln!("{}: weights of step {step}", arguments.output.display());
+            Ok(())
+        }
+        Command::BackTranslate(arguments) => back_translate(arguments),
+        Command::ScorePairs(arguments) => {
+            let scorer = DualScorer::open(&arguments.model, &arguments.reverse)?;
+            stop::listen()?;
+            let threads = arguments.threads.unwrap_or_else(cores);
+            scorer.score_file(&arguments.pairs, &arguments.output, threads)?;
             Ok(())
         }
         Command::Average(arguments) => {
@@ -262,10 +112,31 @@ fn train(arguments: RunArguments) -> Result<()> {
     Ok(())
 }
 
+fn back_translate(arguments: BackTranslateArguments) -> Result<()> {
+    let task = BackTranslation {
+        model: arguments.model,
+        inputs: arguments.inputs,
+        beam: arguments.beam.into(),
+        tag: arguments.tag,
+    };
+    stop::listen()?;
+    let threads = arguments.threads.unwrap_or_else(cores);
+    let report = task.run(&arguments.output, threads)?;
+    println!("{} lines, {} pairs", report.lines, report.pairs);
+    for (fault, lines) in &report.left_out {
+        println!("left out: {lines} {fault:?}");
+    }
+    Ok(())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl Place {
     fn options(self) -> Result<Options> {
         let workers = || match self.device {
-            DeviceName::Cpu => std::thread::available_parallelism().map_or(1, usize::from),
+            DeviceName::Cpu => cores(),
             DeviceName::Cuda => 1,
         };
         Ok(Options {

@@ -76,15 +76,23 @@ impl Adam {
         }
     }
 
-    /// One update from the gradients that the weights have gathered, which are then cleared.
-    pub fn step(&mut self, weights: &Weights, update: Update) {
+    /// One update from the gradients that the weights have gathered, which are then cleared. False if a gradient is not
+    /// finite: then nothing but that happens.
+    pub fn step(&mut self, weights: &Weights, update: Update) -> bool {
         tch::no_grad(|| {
-            let shrink = update.clip.map_or(1.0, |limit| {
-                let norms: Vec<Tensor> = gradients(weights).map(|g| g.norm()).collect();
-                let norm = Tensor::stack(&norms, 0).norm().double_value(&[]);
-                // As PyTorch's clip_grad_norm_.
-                (limit / (norm + 1e-6)).min(1.0)
-            });
+            let norms: Vec<Tensor> = gradients(weights).map(|g| g.norm()).collect();
+            let norm = match norms.is_empty() {
+                true => 0.0,
+                false => Tensor::stack(&norms, 0).norm().double_value(&[]),
+            };
+            if !norm.is_finite() {
+                clear(weights);
+                return false;
+            }
+            // As PyTorch's clip_grad_norm_.
+            let shrink = update
+                .clip
+                .map_or(1.0, |limit| (limit / (norm + 1e-6)).min(1.0));
             let parts = self.parts(weights);
             let share = parts.len().div_ceil(update.threads.max(1)).max(1);
             let mut parts = parts.into_iter();
@@ -99,7 +107,8 @@ impl Adam {
                     });
                 }
             });
-        });
+            true
+        })
     }
 
     /// Everything that a step changes, in pieces of about the same size.
@@ -169,9 +178,114 @@ impl Part {
     }
 }
 
+/// Sets all gradients to zero.
+pub fn clear(weights: &Weights) {
+    tch::no_grad(|| {
+        for mut gradient in gradients(weights) {
+            let _ = gradient.zero_();
+        }
+    });
+}
+
+/// An exponential moving average of the weights (as Marian's `exponential-smoothing`).
+pub struct MovingAverage {
+    /// The averages, in the weights' order.
+    pub weights: Vec<Tensor>,
+    rate: f64,
+}
+
+impl MovingAverage {
+    /// An average that moves by `rate` of the difference a step, and begins at these weights.
+    pub fn new(weights: &Weights, rate: f64) -> Self {
+        let copies = weights.iter().map(|(_, t)| t.detach().copy());
+        Self {
+            weights: copies.collect(),
+            rate,
+        }
+    }
+
+    /// Moves towards the weights after a step, counted from 1; faster in the beginning, so that random weights are soon
+    /// forgotten.
+    pub fn update(&mut self, weights: &Weights, step: u64) {
+        let rate = self.rate.max(9.0 / (step as f64 + 9.0));
+        tch::no_grad(|| {
+            for (average, (_, weight)) in self.weights.iter_mut().zip(weights.iter()) {
+                let _ = average.lerp_(weight, rate);
+            }
+        });
+    }
+}
+
 fn gradients(weights: &Weights) -> impl Iterator<Item = Tensor> {
     weights
         .iter()
         .map(|(_, w)| w.grad())
         .filter(Tensor::defined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tch::{Device, Kind};
+    use translucent::Config;
+
+    fn values(weights: &Weights) -> Vec<Tensor> {
+        weights.iter().map(|(_, t)| t.detach().copy()).collect()
+    }
+
+    #[test]
+    fn a_gradient_that_is_not_finite_changes_nothing_and_is_cleared() {
+        let weights = Weights::random(&Config::tiny(37), 1, Device::Cpu).trainable();
+        let mut adam = Adam::new(&weights);
+        let mut step = |factor: f64| {
+            for (_, weight) in weights.iter() {
+                (weight * factor).sum(Kind::Float).backward();
+            }
+            let update = Update {
+                step: 1,
+                learning_rate: 0.1,
+                clip: None,
+                threads: 2,
+            };
+            adam.step(&weights, update)
+        };
+        let before = values(&weights);
+        assert!(!step(f64::INFINITY));
+        assert!(
+            before
+                .iter()
+                .zip(values(&weights))
+                .all(|(a, b)| a.equal(&b))
+        );
+        // Nothing of it is left in the next step's gradient or in the moments.
+        assert!(step(1.0));
+        assert!(
+            before
+                .iter()
+                .zip(values(&weights))
+                .all(|(a, b)| !a.equal(&b))
+        );
+        assert!(
+            values(&weights)
+                .iter()
+                .all(|t| t.isfinite().all().int64_value(&[]) == 1)
+        );
+    }
+
+    #[test]
+    fn a_moving_average_follows_the_weights_slowly() {
+        let weights = Weights::random(&Config::tiny(37), 1, Device::Cpu);
+        let mut average = MovingAverage::new(&weights, 0.25);
+        for (_, weight) in weights.iter() {
+            let _ = weight.shallow_clone().fill_(1.0);
+        }
+        let first = average.weights[0].copy();
+        average.update(&weights, 1000);
+        let expected = &first * 0.75 + 0.25;
+        assert!(average.weights[0].allclose(&expected, 1e-5, 1e-6, false));
+        // After the first step nine tenths are the new weights.
+        average.update(&weights, 1);
+        let expected = expected * 0.1 + 0.9;
+        assert!(average.weights[0].allclose(&expected, 1e-5, 1e-6, false));
+    }
 }

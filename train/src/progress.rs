@@ -1,4 +1,4 @@
-//! What a person sees of a run: a bar on a terminal, a plain line every half minute elsewhere.
+//! Progress of a run: a bar on a terminal, a plain line every half minute elsewhere.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;

@@ -1,6 +1,7 @@
 //! A recipe: data with sampling weights, vocabulary, architecture and schedule in one TOML file.
 
 mod check;
+mod defaults;
 mod read;
 mod stages;
 
@@ -10,7 +11,7 @@ use crate::model::Precision;
 use crate::optimizer::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use translucent::Config;
 
 /// Everything that decides a run but for the machine it runs on.
@@ -97,6 +98,12 @@ pub struct TrainingFile {
     /// Expected uses of each pair in a pass over the data; 0 leaves the file out.
     #[serde(default = "defaults::weight")]
     pub weight: f64,
+    /// Scores of the pairs, one a line, as `score-pairs` writes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<PathBuf>,
+    /// With `scores`: the share of the pairs that is used, those with the lowest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<f64>,
     /// Of a model with several target languages: this file's. Its sources begin with the language's code (`>>de<<`), as
     /// opus-mt's do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,6 +151,9 @@ pub struct Training {
     /// Norm to which larger gradients are scaled down.
     #[serde(default)]
     pub clip: Option<f64>,
+    /// Share by which a moving average of the weights follows them at each step, like 1e-4 (`export --weights ema`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ema: Option<f64>,
     /// Steps between lines of the metrics file.
     #[serde(default = "defaults::log_every")]
     pub log_every: u64,
@@ -203,50 +213,6 @@ pub struct Probe {
     pub target: String,
 }
 
-mod defaults {
-    pub fn seed() -> u64 {
-        1
-    }
-    pub fn inherit() -> bool {
-        true
-    }
-    pub fn max_length() -> usize {
-        128
-    }
-    pub fn max_steps() -> u64 {
-        1_000_000
-    }
-    pub fn weight() -> f64 {
-        1.0
-    }
-    pub fn batch_tokens() -> usize {
-        4096
-    }
-    pub fn accumulation() -> usize {
-        1
-    }
-    pub fn log_every() -> u64 {
-        50
-    }
-    pub fn validate_every() -> u64 {
-        500
-    }
-    pub fn bleu_lines() -> usize {
-        200
-    }
-    pub fn snapshots_kept() -> usize {
-        10
-    }
-    pub fn checkpoint_minutes() -> f64 {
-        3.0
-    }
-    pub fn probe_steps() -> Vec<u64> {
-        vec![
-            0, 30, 100, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000,
-        ]
-    }
-}
-
 impl TrainingFile {
     /// File name without its endings.
     pub fn name(&self) -> String {
@@ -279,64 +245,6 @@ impl Recipe {
             .filter_map(|file| file.language.as_deref());
         let languages: BTreeSet<&str> = named.collect();
         languages.into_iter().map(language_code).collect()
-    }
-
-    /// A recipe for two parallel text files: our page model under the paper's schedule.
-    pub fn for_parallel_files(name: &str, source: &Path, target: &Path, vocab_size: usize) -> Self {
-        let language = |path: &Path| {
-            path.extension()
-                .map_or_else(String::new, |e| e.to_string_lossy().into_owned())
-        };
-        Self {
-            name: name.to_owned(),
-            source_language: language(source),
-            target_language: language(target),
-            seed: defaults::seed(),
-            precision: Precision::default(),
-            init: None,
-            vocabulary: Vocabulary {
-                size: vocab_size,
-                inherit: defaults::inherit(),
-                dropout: 0.0,
-            },
-            model: toml::Table::new(),
-            data: Data {
-                max_length: defaults::max_length(),
-                train: vec![TrainingFile {
-                    file: None,
-                    source: Some(source.to_path_buf()),
-                    target: Some(target.to_path_buf()),
-                    weight: defaults::weight(),
-                    language: None,
-                }],
-                weight_exponent: defaults::weight(),
-                augment: Augment::default(),
-                validation: Vec::new(),
-            },
-            training: Training {
-                batch_tokens: defaults::batch_tokens(),
-                accumulation: 2,
-                max_steps: 100_000,
-                max_tokens: None,
-                cooldown_tokens: None,
-                schedule: Schedule {
-                    warmup_steps: 4000,
-                    lr_scale: 1.0,
-                    cooldown: None,
-                },
-                stages: Vec::new(),
-                clip: Some(1.0),
-                log_every: defaults::log_every(),
-                validate_every: defaults::validate_every(),
-                bleu_every: 0,
-                bleu_lines: defaults::bleu_lines(),
-                snapshot_every: defaults::validate_every(),
-                snapshots_kept: defaults::snapshots_kept(),
-                checkpoint_minutes: defaults::checkpoint_minutes(),
-                probe_steps: defaults::probe_steps(),
-            },
-            probes: Vec::new(),
-        }
     }
 
     /// The core's configuration for a vocabulary of `vocab_size` pieces.

@@ -4,6 +4,7 @@ use crate::data::augment::variants;
 use crate::data::batches::{Limits, SpecialIds, Weighted};
 use crate::data::corpus::Corpus;
 use crate::data::lines::{Pair, read_parallel, read_tsv};
+use crate::dual_score::keep_best;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::pieces::Pieces;
@@ -125,12 +126,16 @@ fn mark(pairs: &mut [Pair], language: Option<&str>) {
 }
 
 fn read(file: &TrainingFile, data: &Path) -> Result<Vec<Pair>> {
-    match (&file.file, &file.source, &file.target) {
+    let pairs = match (&file.file, &file.source, &file.target) {
         (Some(file), _, _) => read_tsv(&data.join(file)),
         (None, Some(source), Some(target)) => read_parallel(&data.join(source), &data.join(target)),
         _ => Err(Error::Recipe(
             "each data.train entry needs either file, or source and target".into(),
         )),
+    }?;
+    match (&file.scores, file.keep) {
+        (Some(scores), Some(share)) => keep_best(pairs, &data.join(scores), share),
+        _ => Ok(pairs),
     }
 }
 

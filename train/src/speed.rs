@@ -109,7 +109,7 @@ pub struct Speed {
     pub peak_memory: u64,
 }
 
-/// Measures in turns and gives the medians as a Markdown table.
+/// Measures in turns and returns the medians as a Markdown table.
 ///
 /// # Errors
 /// Any fault of a run; PyTorch's side not starting or failing.

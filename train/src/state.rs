@@ -2,18 +2,28 @@
 
 use crate::data::batches::Position;
 use crate::error::{Error, Result};
+use crate::folder::Folder;
 use crate::model::Weights;
-use crate::optimizer::Adam;
+use crate::optimizer::{Adam, MovingAverage};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
 use translucent::checkpoint::write_atomically;
+use translucent::random;
 
 /// Version of the file's layout.
 const FORMAT: u32 = 1;
+
+/// Prefixes of the tensors beside the weights.
+const FIRST: &str = "adam.first.";
+const SECOND: &str = "adam.second.";
+const AVERAGE: &str = "ema.";
+
+/// Name of the checksum among the metadata.
+const CHECKSUM: &str = "checksum";
 
 /// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,6 +43,9 @@ pub struct Counters {
     pub window: Window,
     /// The best validation so far.
     pub best: Option<Best>,
+    /// Steps left out because their loss or gradient was not finite.
+    #[serde(default)]
+    pub skipped: u64,
 }
 
 /// Sums over the target tokens of a stretch of steps.
@@ -85,23 +98,77 @@ pub fn write_weights(path: &Path, header: &Header, weights: &Weights) -> Result<
     write(path, header, weights.iter().map(|(n, t)| (n.to_owned(), t)))
 }
 
-/// Saves weights and moments.
+/// Saves weights, moments and the moving average of the weights, if there is one.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_state(path: &Path, header: &Header, weights: &Weights, adam: &Adam) -> Result<()> {
-    let moments = |prefix: &'static str, tensors| {
+pub fn write_state(
+    path: &Path,
+    header: &Header,
+    weights: &Weights,
+    adam: &Adam,
+    average: Option<&MovingAverage>,
+) -> Result<()> {
+    let named = |prefix: &'static str, tensors| {
         weights
             .iter()
             .zip::<&Vec<Tensor>>(tensors)
-            .map(move |((name, _), tensor)| (format!("{prefix}.{name}"), tensor))
+            .map(move |((name, _), tensor)| (format!("{prefix}{name}"), tensor))
     };
     let all = weights
         .iter()
         .map(|(n, t)| (n.to_owned(), t))
-        .chain(moments("adam.first", &adam.first))
-        .chain(moments("adam.second", &adam.second));
+        .chain(named(FIRST, &adam.first))
+        .chain(named(SECOND, &adam.second))
+        .chain(average.into_iter().flat_map(|a| named(AVERAGE, &a.weights)));
     write(path, header, all)
+}
+
+/// Saves the state of a run, and keeps the one before it.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn save(
+    folder: &Folder,
+    header: &Header,
+    weights: &Weights,
+    adam: &Adam,
+    average: Option<&MovingAverage>,
+) -> Result<()> {
+    let (path, previous) = (folder.state(), folder.previous_state());
+    if path.exists() {
+        // A kill between the two leaves the previous state alone, from which the run goes on.
+        std::fs::rename(&path, &previous).map_err(|e| Error::file(&path, e))?;
+    }
+    write_state(&path, header, weights, adam, average)
+}
+
+/// A state with the file that it was read from.
+pub type Found = (PathBuf, Header, BTreeMap<String, Tensor>);
+
+/// Reads the last state of a run, or the one before it where the last one is missing or damaged; `None` if nothing was
+/// saved.
+///
+/// # Errors
+/// If what was saved is damaged.
+pub fn latest(folder: &Folder) -> Result<Option<Found>> {
+    let (path, previous) = (folder.state(), folder.previous_state());
+    let found = |path: PathBuf| read(&path).map(|(header, tensors)| Some((path, header, tensors)));
+    match (path.exists(), previous.exists()) {
+        (false, false) => Ok(None),
+        (false, true) => found(previous),
+        (true, false) => found(path),
+        (true, true) => found(path).or_else(|damage| {
+            let earlier = found(previous).map_err(|_| damage.to_string());
+            match earlier {
+                Ok(earlier) => {
+                    eprintln!("{damage}: going on from the state before it");
+                    Ok(earlier)
+                }
+                Err(_) => Err(damage),
+            }
+        }),
+    }
 }
 
 /// Reads the header and all tensors of a file that the trainer wrote.
@@ -129,6 +196,12 @@ pub fn read(path: &Path) -> Result<(Header, BTreeMap<String, Tensor>)> {
         ));
     }
     let file = SafeTensors::deserialize(&bytes).map_err(fault)?;
+    let told = metadata.metadata().as_ref().and_then(|m| m.get(CHECKSUM));
+    let views = file.iter();
+    // States of older trainers have none.
+    if told.is_some_and(|told| *told != checksum(views.map(|(name, view)| (name, view.data())))) {
+        return Err(Error::file(path, "damaged: its checksum is another"));
+    }
     let tensors = file
         .iter()
         .map(|(name, view)| {
@@ -158,20 +231,63 @@ pub fn moments(
     path: &Path,
     device: Device,
 ) -> Result<Adam> {
-    let take = |prefix: &str| -> Result<Vec<Tensor>> {
-        let of_prefix = found
-            .iter()
-            .filter_map(|(name, t)| {
-                Some((name.strip_prefix(prefix)?.to_owned(), t.shallow_clone()))
-            })
-            .collect();
-        let weights = Weights::from_map(config, &of_prefix, path, device)?;
+    let take = |prefix| -> Result<Vec<Tensor>> {
+        let weights = prefixed(prefix, config, found, path, device)?;
         Ok(weights.iter().map(|(_, t)| t.shallow_clone()).collect())
     };
     Ok(Adam {
-        first: take("adam.first.")?,
-        second: take("adam.second.")?,
+        first: take(FIRST)?,
+        second: take(SECOND)?,
     })
+}
+
+/// Takes the moving average of the weights that [`write_state`] saved; `None` if there was none.
+///
+/// # Errors
+/// If a part of it is missing or has another shape.
+pub fn average(
+    config: &Config,
+    found: &BTreeMap<String, Tensor>,
+    path: &Path,
+    device: Device,
+) -> Result<Option<Weights>> {
+    if !found.keys().any(|name| name.starts_with(AVERAGE)) {
+        return Ok(None);
+    }
+    prefixed(AVERAGE, config, found, path, device).map(Some)
+}
+
+fn prefixed(
+    prefix: &str,
+    config: &Config,
+    found: &BTreeMap<String, Tensor>,
+    path: &Path,
+    device: Device,
+) -> Result<Weights> {
+    let of_prefix = found
+        .iter()
+        .filter_map(|(name, t)| Some((name.strip_prefix(prefix)?.to_owned(), t.shallow_clone())))
+        .collect();
+    Weights::from_map(config, &of_prefix, path, device)
+}
+
+/// A sum of all names and bytes in which the order of the tensors does not matter.
+fn checksum<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let sum = |bytes: &[u8]| {
+        bytes
+            .chunks(8)
+            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, chunk| {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                (hash ^ u64::from_le_bytes(word))
+                    .wrapping_mul(0x0100_0000_01b3)
+                    .rotate_left(29)
+            })
+    };
+    let all = tensors.fold(0u64, |all, (name, bytes)| {
+        all.wrapping_add(random::mix(sum(name.as_bytes()) ^ sum(bytes)))
+    });
+    format!("{all:016x}")
 }
 
 fn write<'a>(
@@ -200,6 +316,10 @@ fn write<'a>(
     let metadata = HashMap::from([
         ("header".to_owned(), header),
         ("format".to_owned(), "pt".to_owned()),
+        (
+            CHECKSUM.to_owned(),
+            checksum(blocks.iter().map(|(name, _, bytes)| (&**name, &**bytes))),
+        ),
     ]);
     let bytes = safetensors::serialize(views, Some(metadata)).map_err(|e| Error::file(path, e))?;
     Ok(write_atomically(path, &bytes)?)

@@ -1,4 +1,4 @@
-//! Ending a run early: the first Ctrl-C, or a request to terminate, lets it save where it stands.
+//! Early stop: after the first Ctrl-C, or SIGTERM, a run saves its state and ends.
 
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// From now on an interruption asks for the end; the second one ends the program at once.
+/// Installs the handler: the first interruption requests a stop, the second one exits at once.
 ///
 /// # Errors
 /// If the system refuses, or it was called before.

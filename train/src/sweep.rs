@@ -1,5 +1,9 @@
 //! Variants of one recipe at equal target tokens: what a lever brings, and the rows of a table like the paper's Table 3.
 
+mod statistics;
+
+pub use statistics::{RowStatistics, SetStatistics, Spread, statistics};
+
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::metrics::{self, Measured, Score};
@@ -63,7 +67,7 @@ fn one_seed() -> Vec<u64> {
 }
 
 /// What a run gave.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The row's name.
     pub row: String,
@@ -87,7 +91,7 @@ pub struct Outcome {
 }
 
 /// The outcomes of a sweep.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// Name of the sweep.
     pub sweep: String,
@@ -95,6 +99,8 @@ pub struct Results {
     pub tokens: u64,
     /// What the rows' settings change: the architecture in the sweep's recipe.
     pub model: toml::Table,
+    /// What the seeds of each row say together.
+    pub rows: Vec<RowStatistics>,
     /// Runs that are done, in the sweep's order.
     pub outcomes: Vec<Outcome>,
 }
@@ -117,7 +123,8 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// Trains every row whose name contains `only` and that is not done yet, until a stop is asked for; gives the outcomes of all that are.
+    /// Trains the unfinished rows whose names contain `only`, until a stop is requested; returns the outcomes of all
+    /// finished rows.
     ///
     /// # Errors
     /// Any fault of a row's recipe or of its run.
@@ -146,6 +153,7 @@ impl Sweep {
             sweep: self.name.clone(),
             tokens: self.tokens,
             model: Recipe::read(&self.folder.join(&self.recipe))?.model,
+            rows: statistics(&outcomes),
             outcomes,
         })
     }
@@ -242,13 +250,7 @@ impl Results {
 
     /// As a table in Markdown: for every development file, perplexity, nats per character and BLEU, means over the seeds.
     pub fn to_markdown(&self) -> String {
-        let mut rows: Vec<&str> = Vec::new();
-        for outcome in &self.outcomes {
-            if !rows.contains(&outcome.row.as_str()) {
-                rows.push(&outcome.row);
-            }
-        }
-        if rows.is_empty() {
+        if self.rows.is_empty() {
             return String::from("no row is done\n");
         }
         let sets: BTreeSet<&String> = self
@@ -263,16 +265,17 @@ impl Results {
         table.push_str("\n|---|--:|--:|");
         table.push_str(&"--:|--:|--:|".repeat(sets.len()));
         table.push('\n');
-        for row in rows {
-            let runs: Vec<&Outcome> = self.outcomes.iter().filter(|o| o.row == row).collect();
-            let mean = |f: &dyn Fn(&Outcome) -> f64| {
-                runs.iter().map(|o| f(o)).sum::<f64>() / runs.len() as f64
-            };
+        for RowStatistics {
+            row, parameters, ..
+        } in &self.rows
+        {
+            let runs: Vec<&Outcome> = self.outcomes.iter().filter(|o| o.row == *row).collect();
+            let rates = runs.iter().map(|o| o.target_tokens as f64 / o.seconds);
             let _ = write!(
                 table,
                 "| {row} | {:.2} M | {:.0} |",
-                runs[0].parameters as f64 / 1e6,
-                mean(&|o| o.target_tokens as f64 / o.seconds)
+                *parameters as f64 / 1e6,
+                rates.sum::<f64>() / runs.len() as f64
             );
             for &set in &sets {
                 // A row with a recipe of its own may have other development files.
@@ -327,14 +330,16 @@ mod tests {
                 .collect(),
             curve: Vec::new(),
         };
+        let outcomes = vec![
+            outcome("german", &[("de", 7.0)]),
+            outcome("joint", &[("de", 6.0), ("fr", 5.0)]),
+        ];
         let results = Results {
             sweep: "languages".into(),
             tokens: 500,
             model: toml::Table::new(),
-            outcomes: vec![
-                outcome("german", &[("de", 7.0)]),
-                outcome("joint", &[("de", 6.0), ("fr", 5.0)]),
-            ],
+            rows: statistics(&outcomes),
+            outcomes,
         };
         let table = results.to_markdown();
         let rows: Vec<&str> = table.lines().skip(2).collect();

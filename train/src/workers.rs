@@ -70,7 +70,7 @@ impl Workers {
     }
 
     /// Adds the gradient of the mean loss over all target tokens of `batches`; batch i drops what `seeds[i]` says.
-    /// Gives the sums of the losses.
+    /// Returns the sums of the losses.
     ///
     /// # Errors
     /// If libtorch fails.

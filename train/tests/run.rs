@@ -352,6 +352,70 @@ fn a_damaged_state_is_refused() {
 }
 
 #[test]
+fn a_damaged_state_costs_only_the_steps_since_the_one_before_it() {
+    let world = World::new();
+    let whole = world.run("whole", 12).unwrap();
+    let folder = world.run("parts", 4).unwrap();
+    world.run("parts", 8).unwrap();
+    let mut bytes = std::fs::read(folder.state()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(folder.state(), bytes).unwrap();
+    assert_message(
+        state::read(&folder.state()).err().unwrap(),
+        &["state.safetensors", "checksum"],
+    );
+    let (path, header, _) = state::latest(&folder).unwrap().unwrap();
+    assert_eq!((path, header.counters.step), (folder.previous_state(), 4));
+    world.run("parts", 12).unwrap();
+    assert_eq!(tensors(&whole.state()), tensors(&folder.state()));
+}
+
+#[test]
+fn two_trainers_cannot_share_a_folder() {
+    let world = World::new();
+    let folder = world.run("runs", 1).unwrap();
+    let before = std::fs::read(folder.state()).unwrap();
+    let lock = folder.lock().unwrap();
+    let id = std::process::id().to_string();
+    assert_message(
+        world.run("runs", 2).err().unwrap(),
+        &["process", &id, "another name"],
+    );
+    assert_eq!(std::fs::read(folder.state()).unwrap(), before);
+    drop(lock);
+    world.run("runs", 2).unwrap();
+}
+
+#[test]
+fn a_moving_average_is_saved_resumed_and_exported() {
+    let mut world = World::new();
+    let folder = world.run("plain", 2).unwrap();
+    let output = world.folder.path().join("model");
+    let none = export(&folder, &Choice::MovingAverage, &output);
+    assert_message(none.err().unwrap(), &["no moving average", "training.ema"]);
+    world.recipe.training.ema = Some(0.01);
+    let whole = world.run("whole", 6).unwrap();
+    world.run("parts", 3).unwrap();
+    let parts = world.run("parts", 6).unwrap();
+    assert_eq!(tensors(&whole.state()), tensors(&parts.state()));
+    export(&whole, &Choice::MovingAverage, &output).unwrap();
+    let exported = checkpoint::ModelFiles::from_dir(&output).unwrap();
+    let (described, _) = exported.describe().unwrap();
+    let name = "model.encoder.layers.0.fc1.weight";
+    let values = exported
+        .tensors(&described)
+        .unwrap()
+        .remove(name)
+        .unwrap()
+        .into_f32();
+    let saved = tensors(&whole.state());
+    let of = |name: &str| &saved.iter().find(|(n, _)| n == name).unwrap().1;
+    assert_eq!(&values, of(&format!("ema.{name}")));
+    assert_ne!(&values, of(name));
+}
+
+#[test]
 fn a_loss_that_is_no_number_stops_the_run_and_leaves_the_last_state() {
     let mut world = World::new();
     let folder = world.run("runs", 2).unwrap();
@@ -363,7 +427,8 @@ fn a_loss_that_is_no_number_stops_the_run_and_leaves_the_last_state() {
     let path = folder.state();
     let weights = Weights::from_map(&header.config, &found, &path, tch::Device::Cpu).unwrap();
     let adam = state::moments(&header.config, &found, &path, tch::Device::Cpu).unwrap();
-    state::write_state(&path, &header, &weights, &adam).unwrap();
+    state::write_state(&path, &header, &weights, &adam, None).unwrap();
+    std::fs::remove_file(folder.previous_state()).ok();
     let before = std::fs::read(&path).unwrap();
     world.recipe.training.checkpoint_minutes = 0.0;
     let error = world.run("runs", 4).err().unwrap();

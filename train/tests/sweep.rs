@@ -8,7 +8,7 @@ use translucent_train::folder::Folder;
 use translucent_train::recipe::Recipe;
 use translucent_train::speed::write_batches;
 use translucent_train::state;
-use translucent_train::sweep::Sweep;
+use translucent_train::sweep::{Results, Sweep, statistics};
 
 /// A sweep over the world's recipe.
 fn sweep(world: &World, rows: &str) -> Sweep {
@@ -81,6 +81,44 @@ fn every_row_is_trained_once_with_every_seed_at_equal_tokens() {
     export(&wide, &Choice::Latest, &output).unwrap();
     let files = translucent::checkpoint::ModelFiles::from_dir(&output).unwrap();
     assert_eq!(files.describe().unwrap().0.config.d_ff, 48);
+}
+
+#[test]
+fn the_statistics_of_the_shipped_table_follow_from_its_runs() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/table3/table3.json");
+    let results: Results = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let computed = statistics(&results.outcomes);
+    assert_eq!(computed.len(), results.rows.len());
+    let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{a} {b}");
+    for (computed, written) in computed.iter().zip(&results.rows) {
+        assert_eq!((&computed.row, &computed.set), (&written.row, &written.set));
+        let (computed, written) = (
+            &computed.validation["multi30k_val"],
+            &written.validation["multi30k_val"],
+        );
+        let spreads = [computed.perplexity, computed.bleu, computed.change].into_iter();
+        for (a, b) in spreads.zip([written.perplexity, written.bleu, written.change]) {
+            let (a, b) = (a.unwrap(), b.unwrap());
+            assert_eq!((a.count, b.count), (2, 2));
+            close(a.mean, b.mean);
+            close(a.low, b.low);
+            close(a.high, b.high);
+        }
+        close(computed.chance.unwrap(), written.chance.unwrap());
+    }
+    // By hand: two rows with two seeds, whose changes are 0.1 and 0.3.
+    let mut outcomes = results.outcomes[..4].to_vec();
+    for (outcome, loss) in outcomes.iter_mut().zip([1.0, 2.0, 1.1, 2.3]) {
+        outcome.validation.get_mut("multi30k_val").unwrap().loss = loss;
+    }
+    let rows = statistics(&outcomes);
+    let set = &rows[1].validation["multi30k_val"];
+    let change = set.change.unwrap();
+    close(change.mean, 0.2);
+    close(change.low, 0.1);
+    close(change.high, 0.3);
+    // Standard deviation √0.02, two standard errors of a mean of two.
+    close(set.chance.unwrap(), 2.0 * 0.02f64.sqrt() / 2f64.sqrt());
 }
 
 #[test]

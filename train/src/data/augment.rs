@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// How many variants of each kind a pair gets that lends itself to it; a fraction is a chance.
+/// How many variants of each kind are made of a pair that allows them; a fraction is a probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Augment {
@@ -31,7 +31,7 @@ pub struct Augment {
 }
 
 impl Augment {
-    /// More than so many variants of a pair are a slip of the pen.
+    /// Upper limit of variants a pair: more is taken for a typing error.
     const MOST: f64 = 10.0;
 
     fn kinds(&self) -> [(&'static str, f64, Variant); 7] {
@@ -65,8 +65,7 @@ impl Augment {
     }
 }
 
-/// Makes a variant of a pair, whose target is of this language, if it lends itself to it. The pairs after it are there
-/// for those that want company.
+/// Makes a variant of a pair whose target is in this language, if the pair allows it. `chained` also takes the pairs after it.
 type Variant = fn(&Pair, &[Pair], &str, &mut ChaCha8Rng) -> Option<Pair>;
 
 /// The variants of `pairs`, whose targets are of `language` (an ISO code); a function of the seed alone.

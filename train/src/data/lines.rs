@@ -73,6 +73,16 @@ pub fn read_parallel(source: &Path, target: &Path) -> Result<Vec<Pair>> {
     not_empty(source, pairs)
 }
 
+/// Reads the lines of a text file, plain or zstd-compressed; empty ones are left out.
+///
+/// # Errors
+/// Missing file, broken compression, invalid UTF-8.
+pub fn read_lines(path: &Path) -> Result<Vec<String>> {
+    let bytes = read_bytes(path)?;
+    let lines = lines(path, &bytes)?.into_iter().map(str::trim);
+    Ok(lines.filter(|l| !l.is_empty()).map(str::to_owned).collect())
+}
+
 fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
     if path.extension().is_some_and(|e| e == "zst") {

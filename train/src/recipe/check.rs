@@ -47,6 +47,8 @@ impl Recipe {
             source,
             target,
             weight,
+            scores,
+            keep,
             ..
         } in &self.data.train
         {
@@ -55,6 +57,16 @@ impl Recipe {
                 _ => {
                     return fail(
                         "each data.train entry needs either file, or source and target".into(),
+                    );
+                }
+            }
+            match (scores, keep) {
+                (None, None) => {}
+                (Some(_), Some(keep)) if *keep > 0.0 && *keep <= 1.0 => {}
+                _ => {
+                    return fail(
+                        "scores and keep belong together, and keep must be above 0 and at most 1"
+                            .into(),
                     );
                 }
             }
@@ -84,6 +96,11 @@ impl Recipe {
             if value == 0 {
                 return fail(format!("{name} is 0, it must be at least 1"));
             }
+        }
+        if let Some(ema) = t.ema.filter(|ema| !(*ema > 0.0 && *ema <= 1.0)) {
+            return fail(format!(
+                "training.ema is {ema}, it must be above 0 and at most 1"
+            ));
         }
         if t.cooldown_tokens > t.max_tokens {
             return fail(
