@@ -112,7 +112,7 @@ impl SelfAttentionBench {
                 vector: query.to_slice().unwrap_or_default(),
                 context: context.as_slice_mut().unwrap_or_default(),
             };
-            let weights = &mut self.workspace.key;
+            let weights = &mut self.workspace.attention.keys;
             attention.attend(query, &memory, 0..n, weights, &mut Hooks::default());
         }
     }

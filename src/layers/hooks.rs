@@ -1,5 +1,6 @@
 //! Hooks of a pass: an observer of what is computed, and the effects of an intervention.
 
+use super::comparison::Neighbourhood;
 use crate::trace::{AttentionKind, Effects};
 use ndarray::ArrayView2;
 
@@ -49,7 +50,8 @@ pub enum HookPoint {
     AfterLayer,
 }
 
-/// What an observer receives.
+/// What an observer receives, as it is computed.
+#[non_exhaustive]
 pub enum HookEvent<'a> {
     /// One query's weights.
     Weights(RowWeights<'a>),
@@ -62,7 +64,21 @@ pub enum HookEvent<'a> {
         /// ‖v·W^O‖ of each head (rows of the pass, h).
         norms: ArrayView2<'a, f32>,
     },
-    /// The residual stream at one place of one layer.
+    /// The scaled embeddings that enter a stack, before positions are added (§3.4).
+    Embedding {
+        /// Of which stack.
+        stack: Stack,
+        /// (rows, d_model)
+        x: ArrayView2<'a, f32>,
+    },
+    /// The output of a stack.
+    Output {
+        /// Of which stack.
+        stack: Stack,
+        /// (rows, d_model)
+        x: ArrayView2<'a, f32>,
+    },
+    /// The residual stream at one point of one layer.
     Stream {
         /// Of which stack.
         stack: Stack,
@@ -75,14 +91,23 @@ pub enum HookEvent<'a> {
     },
 }
 
-/// Receives events as they are computed; `None` costs nothing.
-pub type Observer<'a> = Option<&'a mut dyn FnMut(HookEvent<'_>)>;
+/// Receives the events of a pass.
+pub trait Observer {
+    /// Handles one event.
+    fn on_event(&mut self, event: HookEvent<'_>);
+}
+
+impl<F: FnMut(HookEvent<'_>)> Observer for F {
+    fn on_event(&mut self, event: HookEvent<'_>) {
+        self(event);
+    }
+}
 
 /// Hooks of a pass; the default is none.
 #[derive(Default)]
 pub struct Hooks<'a> {
-    /// The observer.
-    pub observer: Observer<'a>,
+    /// The observer; `None` costs nothing.
+    pub observer: Option<&'a mut dyn Observer>,
     /// Whether value norms are computed and emitted.
     pub norms: bool,
     /// Effects of an intervention.
@@ -93,8 +118,14 @@ impl Hooks<'_> {
     /// Passes an event to the observer, if there is one.
     pub fn emit(&mut self, event: HookEvent<'_>) {
         if let Some(observer) = &mut self.observer {
-            observer(event);
+            observer.on_event(event);
         }
+    }
+
+    /// The neighbourhood to which an intervention restricts self-attention (§4).
+    pub fn neighbourhood(&self) -> Option<Neighbourhood> {
+        let r = self.effects?.neighbourhood?;
+        Some(Neighbourhood { r })
     }
 
     /// Emits the residual stream (rows, d_model).

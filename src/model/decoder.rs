@@ -1,12 +1,12 @@
 //! The decoder: the right half of Figure 1 (§3.1).
 
 use super::cache::{KeyValueRows, PassSlots};
-use super::workspace::Workspace;
+use super::workspace::{AttentionWorkspace, Workspace};
 use crate::layers::attention::Query;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
-    Buffer, FeedForward, HookPoint, Hooks, Input, KeyValues, LayerNorm, MultiHeadAttention,
-    Residual, Stack,
+    Buffer, FeedForward, HookEvent, HookPoint, Hooks, Input, KeyValues, LayerNorm,
+    MultiHeadAttention, Residual, Stack,
 };
 use crate::trace::AttentionKind;
 use ndarray::ArrayViewMut2;
@@ -55,6 +55,13 @@ pub(crate) struct Memories<'a> {
     pub sentences: &'a [usize],
 }
 
+/// What the rows of a pass see of target and source.
+struct Scope<'a> {
+    past: Past<'a>,
+    neighbourhood: Option<Neighbourhood>,
+    memories: &'a Memories<'a>,
+}
+
 impl Decoder {
     /// Turns the sum of embeddings and positions into the decoder's output, in place, adding the
     /// rows' keys and values to `cache` (one entry for each layer).
@@ -70,84 +77,117 @@ impl Decoder {
         workspace: &mut Workspace,
         hooks: &mut Hooks<'_>,
     ) {
-        let changed = hooks.effects.and_then(|effects| effects.neighbourhood);
-        let neighbourhood = changed.map(|r| Neighbourhood { r }).or(self.neighbourhood);
+        let scope = Scope {
+            past,
+            neighbourhood: hooks.neighbourhood().or(self.neighbourhood),
+            memories,
+        };
         for (number, (layer, cache)) in self.layers.iter().zip(cache).enumerate() {
-            let Workspace {
-                residual,
-                attention,
-                key,
-                value,
-                feed_forward,
-                ..
-            } = &mut *workspace;
-
-            hooks.stream(
-                Stack::Decoder,
-                number,
-                HookPoint::BeforeAttention(AttentionKind::DecoderSelf),
-                x.view(),
-            );
-            layer
-                .self_attention_residual
-                .forward(x.view_mut(), residual, |x, out| {
-                    store(&layer.self_attention, x, past, cache, (key, value), hooks);
-                    layer
-                        .self_attention
-                        .forward(x, attention, out, |query, weights| {
-                            let target = Target {
-                                past,
-                                neighbourhood,
-                                cache,
-                            };
-                            target.attend(&layer.self_attention, query, weights, hooks);
-                        });
-                });
-
-            hooks.stream(
-                Stack::Decoder,
-                number,
-                HookPoint::BeforeAttention(AttentionKind::Cross),
-                x.view(),
-            );
-            layer
-                .cross_attention_residual
-                .forward(x.view_mut(), residual, |x, out| {
-                    layer
-                        .cross_attention
-                        .forward(x, attention, out, |query, weights| {
-                            let memory = &memories.memories[memories.sentences[query.row]];
-                            let KeyValueRows { keys, values } = &memory.layers[number];
-                            let row = |position: usize| position;
-                            let memory = KeyValues {
-                                keys,
-                                values,
-                                positions: 0..memory.len,
-                                row,
-                            };
-                            let all = memory.positions.clone();
-                            layer
-                                .cross_attention
-                                .attend(query, &memory, all, weights, hooks);
-                        });
-                });
-
-            hooks.stream(
-                Stack::Decoder,
-                number,
-                HookPoint::BeforeFeedForward,
-                x.view(),
-            );
-            layer
-                .feed_forward_residual
-                .forward(x.view_mut(), residual, |x, out| {
-                    layer.feed_forward.forward(x, feed_forward, out)
-                });
-            hooks.stream(Stack::Decoder, number, HookPoint::AfterLayer, x.view());
+            layer.forward(number, x.view_mut(), &scope, cache, workspace, hooks);
         }
         if let Some(norm) = &self.final_norm {
-            norm.forward(x);
+            norm.forward(x.view_mut());
         }
+        hooks.emit(HookEvent::Output {
+            stack: Stack::Decoder,
+            x: x.view(),
+        });
+    }
+}
+
+impl DecoderLayer {
+    /// x ← AddNorm(x, MaskedSelfAttention), x ← AddNorm(x, CrossAttention), x ← AddNorm(x, FFN) (§3.1); x is
+    /// (rows, d_model).
+    fn forward(
+        &self,
+        number: usize,
+        mut x: ArrayViewMut2<'_, f32>,
+        scope: &Scope<'_>,
+        cache: &mut KeyValueRows,
+        workspace: &mut Workspace,
+        hooks: &mut Hooks<'_>,
+    ) {
+        let Workspace {
+            residual,
+            attention,
+            feed_forward,
+            ..
+        } = workspace;
+        let stack = Stack::Decoder;
+
+        let point = HookPoint::BeforeAttention(AttentionKind::DecoderSelf);
+        hooks.stream(stack, number, point, x.view());
+        self.self_attention_residual
+            .forward(x.view_mut(), residual, |x, out| {
+                self.self_attend(x, out, scope, cache, attention, hooks)
+            });
+
+        let point = HookPoint::BeforeAttention(AttentionKind::Cross);
+        hooks.stream(stack, number, point, x.view());
+        self.cross_attention_residual
+            .forward(x.view_mut(), residual, |x, out| {
+                self.cross_attend(x, out, number, scope.memories, attention, hooks)
+            });
+
+        hooks.stream(stack, number, HookPoint::BeforeFeedForward, x.view());
+        self.feed_forward_residual
+            .forward(x.view_mut(), residual, |x, out| {
+                self.feed_forward.forward(x, feed_forward, out)
+            });
+        hooks.stream(stack, number, HookPoint::AfterLayer, x.view());
+    }
+
+    /// Masked self-attention (§3.2.3) after adding the rows' keys and values to the cache; x and out are
+    /// (rows, d_model).
+    fn self_attend(
+        &self,
+        x: &mut Input<'_>,
+        out: ArrayViewMut2<'_, f32>,
+        scope: &Scope<'_>,
+        cache: &mut KeyValueRows,
+        workspace: &mut AttentionWorkspace,
+        hooks: &mut Hooks<'_>,
+    ) {
+        let AttentionWorkspace {
+            buffers,
+            keys,
+            values,
+        } = workspace;
+        let attention = &self.self_attention;
+        store(attention, x, scope.past, cache, (keys, values), hooks);
+        let target = Target {
+            past: scope.past,
+            neighbourhood: scope.neighbourhood,
+            cache,
+        };
+        attention.forward(x, buffers, out, |query, weights| {
+            target.attend(attention, query, weights, hooks)
+        });
+    }
+
+    /// Encoder–decoder attention (§3.2.3) over the memory of each row's sentence; x and out are (rows, d_model).
+    fn cross_attend(
+        &self,
+        x: &mut Input<'_>,
+        out: ArrayViewMut2<'_, f32>,
+        number: usize,
+        memories: &Memories<'_>,
+        workspace: &mut AttentionWorkspace,
+        hooks: &mut Hooks<'_>,
+    ) {
+        let attention = &self.cross_attention;
+        attention.forward(x, &mut workspace.buffers, out, |query, weights| {
+            let memory = &memories.memories[memories.sentences[query.row]];
+            let KeyValueRows { keys, values } = &memory.layers[number];
+            let visible = 0..memory.len;
+            let memory = KeyValues {
+                keys,
+                values,
+                positions: visible.clone(),
+                row: |position: usize| position,
+            };
+            attention.attend(query, &memory, visible, weights, hooks);
+        });
     }
 }
 
@@ -169,9 +209,9 @@ impl Target<'_> {
     ) {
         let KeyValueRows { keys, values } = self.cache;
         // A neighbourhood reaches back by r / 2 and, under the mask, not ahead.
-        let window = |seen: usize| match self.neighbourhood {
-            None => 0..seen,
-            Some(near) => near.window(seen - 1, seen),
+        let window = |visible: usize| match self.neighbourhood {
+            None => 0..visible,
+            Some(near) => near.window(visible - 1, visible),
         };
         match self.past {
             Past::Causal => {

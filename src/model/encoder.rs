@@ -1,9 +1,10 @@
 //! The encoder: the left half of Figure 1 (§3.1).
 
-use super::workspace::Workspace;
+use super::workspace::{AttentionWorkspace, Workspace};
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
-    FeedForward, HookPoint, Hooks, KeyValues, LayerNorm, MultiHeadAttention, Residual, Stack,
+    FeedForward, HookEvent, HookPoint, Hooks, Input, KeyValues, LayerNorm, MultiHeadAttention,
+    Residual, Stack,
 };
 use crate::trace::AttentionKind;
 use ndarray::ArrayViewMut2;
@@ -25,6 +26,13 @@ pub struct Encoder {
     pub(crate) neighbourhood: Option<Neighbourhood>,
 }
 
+/// What self-attention of a pass sees.
+struct Scope<'a> {
+    /// Rows of each sentence.
+    sentences: &'a [Range<usize>],
+    neighbourhood: Option<Neighbourhood>,
+}
+
 impl Encoder {
     /// Turns the sum of embeddings and positions into the memory, in place.
     ///
@@ -38,95 +46,95 @@ impl Encoder {
         workspace: &mut Workspace,
         hooks: &mut Hooks<'_>,
     ) {
-        let changed = hooks.effects.and_then(|effects| effects.neighbourhood);
-        let neighbourhood = changed.map(|r| Neighbourhood { r }).or(self.neighbourhood);
+        let scope = Scope {
+            sentences,
+            neighbourhood: hooks.neighbourhood().or(self.neighbourhood),
+        };
         for (number, layer) in self.layers.iter().enumerate() {
-            layer.forward(
-                number,
-                x.view_mut(),
-                sentences,
-                neighbourhood,
-                workspace,
-                hooks,
-            );
+            layer.forward(number, x.view_mut(), &scope, workspace, hooks);
         }
         if let Some(norm) = &self.final_norm {
-            norm.forward(x);
+            norm.forward(x.view_mut());
         }
+        hooks.emit(HookEvent::Output {
+            stack: Stack::Encoder,
+            x: x.view(),
+        });
     }
 }
 
 impl EncoderLayer {
+    /// x ← AddNorm(x, SelfAttention), x ← AddNorm(x, FFN) (§3.1); x is (total tokens, d_model).
     fn forward(
         &self,
         number: usize,
         mut x: ArrayViewMut2<'_, f32>,
-        sentences: &[Range<usize>],
-        neighbourhood: Option<Neighbourhood>,
+        scope: &Scope<'_>,
         workspace: &mut Workspace,
         hooks: &mut Hooks<'_>,
     ) {
         let Workspace {
             residual,
             attention,
-            key,
-            value,
             feed_forward,
             ..
         } = workspace;
-        let rows = x.nrows();
+        let stack = Stack::Encoder;
 
-        hooks.stream(
-            Stack::Encoder,
-            number,
-            HookPoint::BeforeAttention(AttentionKind::EncoderSelf),
-            x.view(),
-        );
+        let point = HookPoint::BeforeAttention(AttentionKind::EncoderSelf);
+        hooks.stream(stack, number, point, x.view());
         self.self_attention_residual
             .forward(x.view_mut(), residual, |x, out| {
-                let mut keys = key.view(rows, self.self_attention.key_width());
-                let mut values = value.view(rows, self.self_attention.value_width());
-                self.self_attention
-                    .project_memory(x, keys.view_mut(), values.view_mut(), hooks);
-                let keys = keys.as_slice().expect("a fresh view has no gaps");
-                let values = values.as_slice().expect("a fresh view has no gaps");
-                let mut remaining = sentences.iter();
-                let mut sentence = 0..0;
-                self.self_attention
-                    .forward(x, attention, out, |query, weights| {
-                        while query.row >= sentence.end {
-                            sentence = remaining
-                                .next()
-                                .expect("every row belongs to a sentence")
-                                .clone();
-                        }
-                        let positions = match neighbourhood {
-                            None => 0..sentence.len(),
-                            Some(near) => near.window(query.row - sentence.start, sentence.len()),
-                        };
-                        let start = sentence.start;
-                        let row = |position: usize| start + position;
-                        let memory = KeyValues {
-                            keys,
-                            values,
-                            positions: positions.clone(),
-                            row,
-                        };
-                        self.self_attention
-                            .attend(query, &memory, positions, weights, hooks);
-                    });
+                self.self_attend(x, out, scope, attention, hooks)
             });
 
-        hooks.stream(
-            Stack::Encoder,
-            number,
-            HookPoint::BeforeFeedForward,
-            x.view(),
-        );
+        hooks.stream(stack, number, HookPoint::BeforeFeedForward, x.view());
         self.feed_forward_residual
             .forward(x.view_mut(), residual, |x, out| {
                 self.feed_forward.forward(x, feed_forward, out)
             });
-        hooks.stream(Stack::Encoder, number, HookPoint::AfterLayer, x.view());
+        hooks.stream(stack, number, HookPoint::AfterLayer, x.view());
     }
+
+    /// Self-attention of every position over its sentence (§3.2.3); x and out are (total tokens, d_model).
+    fn self_attend(
+        &self,
+        x: &mut Input<'_>,
+        out: ArrayViewMut2<'_, f32>,
+        scope: &Scope<'_>,
+        workspace: &mut AttentionWorkspace,
+        hooks: &mut Hooks<'_>,
+    ) {
+        let AttentionWorkspace {
+            buffers,
+            keys,
+            values,
+        } = workspace;
+        let attention = &self.self_attention;
+        let mut keys = keys.view(x.rows(), attention.key_width());
+        let mut values = values.view(x.rows(), attention.value_width());
+        attention.project_memory(x, keys.view_mut(), values.view_mut(), hooks);
+        let keys = keys.as_slice().expect("a fresh view has no gaps");
+        let values = values.as_slice().expect("a fresh view has no gaps");
+        attention.forward(x, buffers, out, |query, weights| {
+            let sentence = &scope.sentences[sentence_of(scope.sentences, query.row)];
+            let start = sentence.start;
+            let visible = match scope.neighbourhood {
+                None => 0..sentence.len(),
+                Some(near) => near.window(query.row - start, sentence.len()),
+            };
+            let memory = KeyValues {
+                keys,
+                values,
+                positions: visible.clone(),
+                row: |position: usize| start + position,
+            };
+            attention.attend(query, &memory, visible, weights, hooks);
+        });
+    }
+}
+
+/// The sentence to which a row belongs; `sentences` are the rows of each, in order.
+pub(super) fn sentence_of(sentences: &[Range<usize>], row: usize) -> usize {
+    sentences.partition_point(|rows| rows.end <= row)
 }

@@ -5,6 +5,7 @@ mod cache;
 pub mod config;
 mod decoder;
 mod encoder;
+mod observed;
 mod position_override;
 mod seq2seq;
 mod state;

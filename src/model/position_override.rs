@@ -1,12 +1,13 @@
-//! Whose encoding is added at each position: its own, unless an intervention says otherwise.
+//! Which positional encoding is added at each position: its own, unless an intervention overrides it.
 
 use crate::trace::Effects;
+use std::ops::Range;
 
-/// Whose encoding is added at each position of each sentence of a state.
+/// The positional encoding that is added at each position of each sentence of a state.
 pub(crate) enum PositionOverride {
     /// Its own.
     AsTrained,
-    /// By sentence: nobody's (`None`), or that of the position named; positions beyond keep their own.
+    /// By sentence: none at all (`None`), or that of the position named; positions beyond the list have their own.
     Changed(Vec<Option<Vec<usize>>>),
 }
 
@@ -19,7 +20,15 @@ impl PositionOverride {
         }
     }
 
-    /// The position whose encoding is added at `position` of a sentence.
+    /// [`Self::at`] of every position of sentences with these rows, one after the other.
+    pub fn of_sentences(&self, ranges: &[Range<usize>]) -> impl Iterator<Item = Option<usize>> {
+        let sentences = ranges.iter().enumerate();
+        sentences.flat_map(move |(sentence, rows)| {
+            (0..rows.len()).map(move |position| self.at(sentence, position))
+        })
+    }
+
+    /// The position whose encoding is added at `position` of a sentence; `None`: none is added.
     pub fn at(&self, sentence: usize, position: usize) -> Option<usize> {
         match self {
             Self::AsTrained => Some(position),

@@ -2,12 +2,12 @@
 
 use super::cache::KeyValueRows;
 use super::decoder::{CrossMemory, Memories, Past};
+use super::observed::{DecoderObserver, ObservedSlot};
 use super::position_override::PositionOverride;
-use super::state::ObservedSlot;
 use super::workspace::Workspace;
 use super::{Seq2Seq, State, Transformer};
 use crate::Result;
-use crate::layers::{HookEvent, Hooks, Input};
+use crate::layers::{Hooks, Input, Stack};
 use crate::trace::{Trace, TraceRequest};
 use ndarray::Array2;
 
@@ -47,31 +47,17 @@ impl Transformer {
             None => Vec::new(),
             Some(observed) => (0..len).map(|_| observed.slot(len)).collect(),
         };
-
-        let x = self.embed_target(target);
-        for (slot, row) in slots.iter_mut().zip(x.rows()) {
-            observed[0].target_embedding(slot, row);
-        }
-        let mut observe = |event: HookEvent<'_>| match event {
-            HookEvent::Weights(row) => observed[0].decoder_weights(&mut slots[row.row], &row),
-            HookEvent::ValueNorms { layer, norms, .. } => {
-                for (slot, norms) in slots.iter_mut().zip(norms.rows()) {
-                    slot.key_norms(layer, norms);
-                }
-            }
-            HookEvent::Stream { .. } => {}
+        let mut observer = DecoderObserver {
+            observed,
+            sentences: &vec![0; len],
+            slots: &mut slots,
         };
         let mut hooks = Hooks {
+            observer: (!observed.is_empty()).then_some(&mut observer),
             norms: *norms,
             ..Hooks::default()
         };
-        if !observed.is_empty() {
-            hooks.observer = Some(&mut observe);
-        }
-        let x = self.decode_causally(x, memories, position_override, workspace, &mut hooks);
-        for (slot, row) in slots.iter_mut().zip(x.rows()) {
-            observed[0].decoder_output(slot, row);
-        }
+        let x = self.decode_causally(target, memories, position_override, workspace, &mut hooks);
 
         let mut logits = Array2::zeros((len, self.projection.outputs()));
         let mut x = Input::new(x.view(), &mut workspace.quantized);
@@ -84,29 +70,26 @@ impl Transformer {
         Ok(TeacherForced { logits, trace })
     }
 
-    /// The embeddings (len_tgt, d_model) of what predicts a target: the start symbol and all pieces but the last.
-    pub(crate) fn embed_target(&self, target: &[u32]) -> Array2<f32> {
-        let mut x = Array2::zeros((target.len(), self.config.d_model));
-        let read = std::iter::once(self.config.decoder_start_id).chain(target.iter().copied());
-        let read = read.take(target.len());
-        self.decoder_input.embedding.forward(read, x.view_mut());
-        x
-    }
-
-    /// The decoder's output (len_tgt, d_model) for the embeddings of one whole target, under the causal mask.
+    /// The decoder's output (len_tgt, d_model) for one whole target under the causal mask: it reads the start symbol
+    /// and all pieces but the last.
     pub(crate) fn decode_causally(
         &self,
-        mut x: Array2<f32>,
+        target: &[u32],
         memories: &[CrossMemory],
         position_override: &PositionOverride,
         workspace: &mut Workspace,
         hooks: &mut Hooks<'_>,
     ) -> Array2<f32> {
-        let positions = (0..x.nrows()).map(|position| position_override.at(0, position));
-        self.decoder_input.add_positions(positions, x.view_mut());
+        let len = target.len();
+        let mut x = Array2::zeros((len, self.config.d_model));
+        let start = std::iter::once(self.config.decoder_start_id);
+        let ids = start.chain(target.iter().copied()).take(len);
+        let positions = (0..len).map(|position| position_override.at(0, position));
+        self.decoder_input
+            .forward(Stack::Decoder, ids, positions, x.view_mut(), hooks);
         let memories = Memories {
             memories,
-            sentences: &vec![0; x.nrows()],
+            sentences: &vec![0; len],
         };
         let layers = self.decoder.layers.iter();
         let mut cache: Vec<KeyValueRows> = layers.map(|_| KeyValueRows::default()).collect();

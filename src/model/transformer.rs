@@ -3,12 +3,14 @@
 use super::cache::{KeyValueRows, SlotTree};
 use super::decoder::{CrossMemory, Decoder, Memories, Past};
 use super::encoder::Encoder;
+use super::observed::{DecoderObserver, EncoderObserver, Observed};
 use super::position_override::PositionOverride;
-use super::state::Observed;
 use super::workspace::Workspace;
 use super::{Config, Row, Seq2Seq, Slot, State};
 use crate::kernels::QuantizedRows;
-use crate::layers::{Buffer, Embedding, HookEvent, Hooks, Input, LayerNorm, Linear, PositionTable};
+use crate::layers::{
+    Buffer, Embedding, HookEvent, Hooks, Input, LayerNorm, Linear, PositionTable, Stack,
+};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Error, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
@@ -35,12 +37,18 @@ pub(crate) struct InputLayer {
 }
 
 impl InputLayer {
-    /// Adds positions to embeddings (rows, d_model), in place.
-    pub(crate) fn add_positions(
+    /// x ← Embedding(ids) + PE(positions) (§3.4, §3.5); x is (ids, d_model), and `None` among the positions adds
+    /// nothing.
+    pub(crate) fn forward(
         &self,
+        stack: Stack,
+        ids: impl IntoIterator<Item = u32>,
         positions: impl IntoIterator<Item = Option<usize>>,
         mut x: ArrayViewMut2<'_, f32>,
+        hooks: &mut Hooks<'_>,
     ) {
+        self.embedding.forward(ids, x.view_mut());
+        hooks.emit(HookEvent::Embedding { stack, x: x.view() });
         self.positions.add(positions, x.view_mut());
         if let Some(norm) = &self.norm {
             norm.forward(x);
@@ -76,6 +84,21 @@ impl Transformer {
                 reason: format!("holds id {id}, the vocabulary has {vocab} pieces"),
             }),
         }
+    }
+
+    /// Empty observations of each sentence; none at all if nothing is requested.
+    fn observations(
+        &self,
+        sentences: &[&[u32]],
+        requests: &[TraceRequest],
+    ) -> Result<Vec<Observed>> {
+        if requests.iter().all(TraceRequest::is_off) {
+            return Ok(Vec::new());
+        }
+        let pairs = sentences.iter().zip(requests);
+        pairs
+            .map(|(ids, request)| Observed::new(request, &self.config, ids.len()))
+            .collect()
     }
 
     /// Cross-attention keys and values of every sentence, once for each decoder layer (§3.2.3).
@@ -119,6 +142,17 @@ impl Transformer {
     }
 }
 
+/// Rows of sentences of these lengths, one after the other.
+fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut start = 0;
+    lengths
+        .map(|len| {
+            start += len;
+            start - len..start
+        })
+        .collect()
+}
+
 impl Seq2Seq for Transformer {
     type State = State;
 
@@ -146,97 +180,42 @@ impl Seq2Seq for Transformer {
             });
         }
         let effects = intervention.resolve(self.config.stacks())?;
-        let position_override =
-            PositionOverride::new(effects.as_ref(), sentences.iter().map(|ids| ids.len()));
-        let observes = requests.iter().any(|request| !request.is_off());
+        let lengths = sentences.iter().map(|ids| ids.len());
+        let position_override = PositionOverride::new(effects.as_ref(), lengths.clone());
+        let mut observed = self.observations(sentences, requests)?;
+        let observes = !observed.is_empty();
         let norms = observes && requests.iter().any(|request| request.norms);
-        let mut observed = Vec::new();
-        if observes {
-            for (ids, request) in sentences.iter().zip(requests) {
-                observed.push(Observed::new(request, &self.config, ids.len())?);
-            }
-        }
-        let mut ranges: Vec<Range<usize>> = Vec::with_capacity(sentences.len());
-        for ids in sentences {
-            let start = ranges.last().map_or(0, |last| last.end);
-            ranges.push(start..start + ids.len());
-        }
-        let tokens = ranges.last().map_or(0, |last| last.end);
-
-        let mut workspace = Workspace::default();
-        let mut x = Array2::zeros((tokens, self.config.d_model));
-        let ids = sentences.iter().flat_map(|ids| ids.iter().copied());
-        self.encoder_input.embedding.forward(ids, x.view_mut());
-        for (observed, range) in observed.iter_mut().zip(&ranges) {
-            observed.source_embedding(x.slice(s![range.clone(), ..]));
-        }
-        let positions = sentences.iter().enumerate().flat_map(|(sentence, ids)| {
-            let position_override = &position_override;
-            (0..ids.len()).map(move |position| position_override.at(sentence, position))
-        });
-        self.encoder_input.add_positions(positions, x.view_mut());
-        let sentence_of: Vec<usize> = match observes {
-            true => ranges
-                .iter()
-                .enumerate()
-                .flat_map(|(number, range)| range.clone().map(move |_| number))
-                .collect(),
-            false => Vec::new(),
-        };
-        let mut observe = |event: HookEvent<'_>| match event {
-            HookEvent::Weights(row) => {
-                let sentence = sentence_of[row.row];
-                observed[sentence].encoder_weights(row.row - ranges[sentence].start, &row);
-            }
-            HookEvent::ValueNorms { layer, norms, .. } => {
-                for (observed, range) in observed.iter_mut().zip(&ranges) {
-                    observed.encoder_norms(layer, norms.slice(s![range.clone(), ..]));
-                }
-            }
-            HookEvent::Stream { .. } => {}
+        let ranges = ranges(lengths);
+        let mut observer = EncoderObserver {
+            observed: &mut observed,
+            sentences: &ranges,
         };
         let mut hooks = Hooks {
+            observer: observes.then_some(&mut observer),
             norms,
             effects: effects.as_ref(),
-            ..Hooks::default()
         };
-        if observes {
-            hooks.observer = Some(&mut observe);
-        }
+
+        let mut workspace = Workspace::default();
+        let mut x = Array2::zeros((
+            ranges.last().map_or(0, |last| last.end),
+            self.config.d_model,
+        ));
+        let ids = sentences.iter().flat_map(|ids| ids.iter().copied());
+        let positions = position_override.of_sentences(&ranges);
+        self.encoder_input
+            .forward(Stack::Encoder, ids, positions, x.view_mut(), &mut hooks);
         self.encoder
             .forward(x.view_mut(), &ranges, &mut workspace, &mut hooks);
-        for (observed, range) in observed.iter_mut().zip(&ranges) {
-            observed.memory(x.slice(s![range.clone(), ..]));
-        }
-
-        let mut observe = |event: HookEvent<'_>| {
-            if let HookEvent::ValueNorms { layer, norms, .. } = event {
-                for (observed, range) in observed.iter_mut().zip(&ranges) {
-                    observed.cross_norms(layer, norms.slice(s![range.clone(), ..]));
-                }
-            }
-        };
-        let mut hooks = Hooks {
-            norms,
-            ..Hooks::default()
-        };
-        if norms {
-            hooks.observer = Some(&mut observe);
-        }
         let quantized = &mut workspace.quantized;
         let memories = self.cross_memories(x.view(), &ranges, quantized, &mut hooks);
-
+        let layers = self.decoder.layers.iter();
         Ok(State {
             effects,
             position_override,
             norms,
             slots: SlotTree::new(sentences.len()),
-            cache: self
-                .decoder
-                .layers
-                .iter()
-                .map(|_| KeyValueRows::default())
-                .collect(),
+            cache: layers.map(|_| KeyValueRows::default()).collect(),
             memories,
             observed,
             observed_slots: Vec::new(),
@@ -273,61 +252,38 @@ impl Seq2Seq for Transformer {
         row_sentences.extend(rows.iter().map(|row| row.sentence));
         let observes = !observed.is_empty();
         if observes {
-            let new = rows.iter().zip(&pass.positions);
-            observed_slots
-                .extend(new.map(|(row, position)| observed[row.sentence].slot(position + 1)));
+            let lengths = pass.positions.iter().map(|position| position + 1);
+            let new = row_sentences.iter().zip(lengths);
+            observed_slots.extend(new.map(|(sentence, len)| observed[*sentence].slot(len)));
         }
+        let mut observer = DecoderObserver {
+            observed,
+            sentences: row_sentences,
+            slots: observed_slots.get_mut(first_slot..).unwrap_or_default(),
+        };
+        let mut hooks = Hooks {
+            observer: observes.then_some(&mut observer),
+            norms: *norms,
+            effects: effects.as_ref(),
+        };
 
         let mut residual_stream = std::mem::take(&mut workspace.x);
         let mut x = residual_stream.view(rows.len(), self.config.d_model);
-        self.decoder_input
-            .embedding
-            .forward(rows.iter().map(|row| row.token), x.view_mut());
-        for (i, slot) in observed_slots.iter_mut().skip(first_slot).enumerate() {
-            observed[row_sentences[i]].target_embedding(slot, x.row(i));
-        }
+        let ids = rows.iter().map(|row| row.token);
         let positions = pass.positions.iter().zip(&*row_sentences);
-        let positions =
-            positions.map(|(&position, &sentence)| position_override.at(sentence, position));
-        self.decoder_input.add_positions(positions, x.view_mut());
-        let mut observe = |event: HookEvent<'_>| match event {
-            HookEvent::Weights(row) => observed[row_sentences[row.row]]
-                .decoder_weights(&mut observed_slots[first_slot + row.row], &row),
-            HookEvent::ValueNorms { layer, norms, .. } => {
-                let slots = observed_slots[first_slot..].iter_mut();
-                for (slot, norms) in slots.zip(norms.rows()) {
-                    slot.key_norms(layer, norms);
-                }
-            }
-            HookEvent::Stream { .. } => {}
-        };
-        let mut hooks = Hooks {
-            norms: *norms,
-            effects: effects.as_ref(),
-            ..Hooks::default()
-        };
-        if observes {
-            hooks.observer = Some(&mut observe);
-        }
+        let positions = positions.map(|(&position, &of)| position_override.at(of, position));
+        self.decoder_input
+            .forward(Stack::Decoder, ids, positions, x.view_mut(), &mut hooks);
         let memories = Memories {
             memories,
             sentences: row_sentences,
         };
-        self.decoder.forward(
-            x.view_mut(),
-            Past::Paths(pass),
-            cache,
-            &memories,
-            workspace,
-            &mut hooks,
-        );
-        for (i, slot) in observed_slots.iter_mut().skip(first_slot).enumerate() {
-            observed[row_sentences[i]].decoder_output(slot, x.row(i));
-        }
-
-        let mut x = Input::new(x.view(), &mut workspace.quantized);
+        let past = Past::Paths(pass);
+        self.decoder
+            .forward(x.view_mut(), past, cache, &memories, workspace, &mut hooks);
+        let mut output = Input::new(x.view(), &mut workspace.quantized);
         self.projection
-            .forward(&mut x, logits.view(rows.len(), vocab));
+            .forward(&mut output, logits.view(rows.len(), vocab));
         workspace.x = residual_stream;
         Ok(state.logits.read(rows.len(), vocab))
     }

@@ -12,12 +12,18 @@ pub(crate) struct Workspace {
     /// The residual stream (rows, d_model).
     pub x: Buffer,
     pub residual: ResidualBuffers,
-    pub attention: AttentionBuffers,
-    /// Keys of the rows of this pass (rows, h · d_k).
-    pub key: Buffer,
-    /// Values of the rows of this pass (rows, h · d_v).
-    pub value: Buffer,
+    pub attention: AttentionWorkspace,
     pub feed_forward: FeedForwardBuffers,
     /// What the projection reads (rows, d_model).
     pub quantized: QuantizedRows,
+}
+
+/// Working memory of an attention with the keys and values of the rows of this pass.
+#[derive(Default)]
+pub(crate) struct AttentionWorkspace {
+    pub buffers: AttentionBuffers,
+    /// (rows, h · d_k)
+    pub keys: Buffer,
+    /// (rows, h · d_v)
+    pub values: Buffer,
 }

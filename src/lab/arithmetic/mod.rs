@@ -5,7 +5,7 @@ mod sublayers;
 
 pub use sublayers::{FeedForwardSteps, NormSteps};
 
-use crate::layers::{HookEvent, HookPoint, Hooks};
+use crate::layers::{HookEvent, HookPoint, Hooks, Stack};
 use crate::model::{PositionOverride, Transformer, Workspace};
 use crate::trace::{AttentionKind, Cell, Effects, HeadEffect, Intervention};
 use crate::{Config, Error, Result};
@@ -208,12 +208,15 @@ fn record(
     let position_override = PositionOverride::new(effects, std::iter::once(source.len()));
     let mut workspace = Workspace::default();
     let mut x = Array2::zeros((source.len(), model.config.d_model));
-    let ids = source.iter().copied();
-    model.encoder_input.embedding.forward(ids, x.view_mut());
-    let positions = (0..source.len()).map(|position| position_override.at(0, position));
-    model.encoder_input.add_positions(positions, x.view_mut());
     let whole = 0..source.len();
     let sentences = std::slice::from_ref(&whole);
+    model.encoder_input.forward(
+        Stack::Encoder,
+        source.iter().copied(),
+        position_override.of_sentences(sentences),
+        x.view_mut(),
+        &mut hooks,
+    );
     model
         .encoder
         .forward(x.view_mut(), sentences, &mut workspace, &mut hooks);
@@ -221,7 +224,7 @@ fn record(
         let quantized = &mut workspace.quantized;
         let memories = model.cross_memories(x.view(), sentences, quantized, &mut hooks);
         model.decode_causally(
-            model.embed_target(target),
+            target,
             &memories,
             &position_override,
             &mut workspace,
