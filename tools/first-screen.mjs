@@ -2,7 +2,7 @@
 //
 //     cargo xtask dist /tmp/dist && node tools/first-screen.mjs /tmp/dist [ROUNDS]
 //
-// The folder is served over HTTP/2, as most hosts do, to a fresh Chromium whose network is slowed down to puppeteer's
+// The folder is served over HTTP/2 and with gzip, as most hosts do, to a fresh Chromium whose network is slowed down to puppeteer's
 // "Fast 3G" (1.4 Mbit/s, 562 ms for each answer). Medians of all rounds, the two sides in turns. The page counts as
 // usable once its own script has run: a text can be typed, and the recorded example is on the screen.
 
@@ -11,6 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { createSecureServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import puppeteer, { PredefinedNetworkConditions } from '../tests/e2e/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js';
 
 const [folder, rounds = '5'] = process.argv.slice(2);
@@ -30,9 +31,11 @@ const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(c
   const file = join(folder, path);
   if (!existsSync(file) || !statSync(file).isFile()) return void response.writeHead(404).end();
   const type = TYPES[/** @type {keyof TYPES} */ (path.split('.').at(-1) ?? '')] ?? 'application/octet-stream';
-  response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600' });
-  const bytes = readFileSync(file);
-  response.end(path === '/index.html' && !preloads ? bytes.toString().replace(/ *<link rel="modulepreload".*\n/g, '') : bytes);
+  const content = readFileSync(file);
+  const bytes = path === '/index.html' && !preloads ? content.toString().replace(/ *<link rel="modulepreload".*\n/g, '') : content;
+  const isText = type !== 'application/octet-stream';
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600', ...(isText && { 'content-encoding': 'gzip' }) });
+  response.end(isText ? gzipSync(bytes) : bytes);
 });
 await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
 const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

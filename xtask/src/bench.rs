@@ -19,34 +19,34 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What to measure, and how carefully.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Measure these groups alone; what earlier runs measured of the others stays in the results.
+    /// Measure only these groups; the results keep the earlier figures of the others.
     #[arg(long, value_delimiter = ',', value_name = "GROUPS")]
     only: Vec<Group>,
-    /// A rough pass in seconds, to see that everything runs; its results go to target/bench.
+    /// Measure roughly, in seconds, to check that everything runs; the results go to target/bench.
     #[arg(long)]
     quick: bool,
-    /// Measure what was built before.
+    /// Use the last build.
     #[arg(long)]
     no_build: bool,
-    /// Measure nothing: write RESULTS.md anew from results.json.
+    /// Measure nothing; write RESULTS.md from results.json.
     #[arg(long, conflicts_with = "only")]
     report: bool,
     /// Folder of test sets for the group `bleu`: `NAME.tsv` with lines of English TAB German.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// The model that ships with its matrices in f32, for the group `bleu`; without it those of the int8 model are
-    /// taken as they are, and only what computing in int8 loses is measured.
+    /// f32 weights of the model that ships, for the group `bleu`; without it the int8 weights are dequantized, and
+    /// only the loss from computing in int8 is measured.
     #[arg(long, value_name = "DIR")]
     float_model: Option<PathBuf>,
 }
 
-/// What is measured together, in a few minutes at most.
+/// Figures that are measured together, in a few minutes at most.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Group {
-    /// what has to be fetched
+    /// size of the download
     Size,
     /// arithmetic on registers and streaming from memory, in the browser
     Limits,
@@ -85,10 +85,10 @@ impl Group {
     }
 }
 
-/// Measures, merges with what was measured before, writes the results.
+/// Measures, merges with the earlier results, and writes them.
 ///
 /// # Errors
-/// If something that is compared with cannot be had, or a measurement fails; groups measured before that are kept.
+/// If a peer cannot be installed or a measurement fails; groups measured before that are kept.
 pub fn run(args: &Args) -> Result<()> {
     let folder = if args.quick {
         crate::tools::target_dir()?.join("bench")
@@ -152,7 +152,7 @@ fn measure(args: &Args, groups: &[Group], results: &mut Results) -> Result<()> {
     Ok(())
 }
 
-/// Runs `benches/browser/run.mjs`, everything on one core where the system can be told so.
+/// Runs `benches/browser/run.mjs`, pinned to one core where the system has `taskset`.
 fn in_browser(settings: &Value) -> Result<Value> {
     let script = root().join("benches/browser/run.mjs");
     let mut command = pinned("node");

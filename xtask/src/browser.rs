@@ -1,4 +1,4 @@
-//! Finds, or installs where it may, what the browser tests need: Chromium, its driver, Firefox, Node and npm's packages.
+//! Finds or installs what the browser tests need: Chromium, its driver, Firefox, Node and npm's packages.
 
 use crate::tools::{call, install_debian_packages, on_path, root};
 use anyhow::{Context, Result};
@@ -25,10 +25,10 @@ pub struct Browser {
     pub driver: PathBuf,
 }
 
-/// Chromium and its driver, installed first where they are missing and we may.
+/// Chromium and its driver, installed first where they are missing and this is root on a Debian-like system.
 ///
 /// # Errors
-/// Says what to install, or how to do without.
+/// Says what to install, or how to run without a browser.
 pub fn ensure() -> Result<Browser> {
     if let Some(browser) = find() {
         return Ok(browser);
@@ -61,7 +61,7 @@ fn find() -> Option<Browser> {
     })
 }
 
-/// Firefox, installed first where it is missing and we may; none where neither works out, with a word about it.
+/// Firefox, installed first where it is missing; none, with a message, where it cannot be installed.
 pub fn firefox() -> Option<PathBuf> {
     let find = || {
         env::var_os("FIREFOX")
@@ -80,7 +80,7 @@ pub fn firefox() -> Option<PathBuf> {
     find()
 }
 
-/// Node, installed first where it is missing and we may.
+/// Node, installed first where it is missing.
 pub fn ensure_node() -> Result<()> {
     if on_path(&["node"]).is_some() {
         return Ok(());
@@ -89,7 +89,7 @@ pub fn ensure_node() -> Result<()> {
     install_debian_packages(&["nodejs", "npm"], "Node is not there", advice)
 }
 
-/// The packages of `tests/e2e/`, installed where the lock file is newer than what is there.
+/// The packages of `tests/e2e/`, installed where the lock file is newer.
 pub fn ensure_packages() -> Result<()> {
     ensure_node()?;
     let folder = folder();

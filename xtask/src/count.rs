@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 pub struct Count {
     pub passed: usize,
     pub failed: usize,
-    /// Failed at first and passed when tried again; among neither of the others.
+    /// Failed at first and passed when tried again; counted in neither of the others.
     pub unsteady: usize,
 }
 

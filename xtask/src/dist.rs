@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where to write what.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
     /// The folder to write; an earlier result in it is replaced.
@@ -17,7 +17,7 @@ pub struct Args {
     /// Folder of the models.
     #[arg(long, value_name = "DIR", default_value_os_t = root().join("models"), hide_default_value = true)]
     models: PathBuf,
-    /// Write what was built before.
+    /// Use the last build.
     #[arg(long)]
     no_build: bool,
 }

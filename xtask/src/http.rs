@@ -10,20 +10,20 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// Longest request line or header that is read.
 const MAX_LINE: u64 = 8192;
-/// Sent with every answer. The first two isolate the page (finer clocks for benchmarks, shared memory);
-/// the page works without them.
+/// Sent with every answer. The first two isolate the page (finer clocks for benchmarks, shared memory); the page works
+/// without them.
 const HEADERS: &str = "Cross-Origin-Opener-Policy: same-origin\r\n\
     Cross-Origin-Embedder-Policy: require-corp\r\n\
     Cross-Origin-Resource-Policy: same-origin\r\n\
     X-Content-Type-Options: nosniff\r\n";
 
-/// Answers requests for `site` for ever, each connection on a thread of its own.
+/// Answers requests for `site` until the process ends, each connection on a thread of its own.
 pub fn serve(listener: &TcpListener, site: &Site) -> ! {
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
                 let site = site.clone();
-                // A connection that breaks concerns its browser only.
+                // A broken connection affects its browser only.
                 std::thread::spawn(move || connection(stream, &site).ok());
             }
             // Out of file handles, for example: let the open connections end first.
@@ -60,7 +60,7 @@ struct Request {
     target: String,
     /// First and last byte of `Range: bytes=first-last`; either may be left out.
     range: Option<(Option<u64>, Option<u64>)>,
-    /// The versions of `If-None-Match` that the browser has already.
+    /// `If-None-Match`: the versions in the browser's cache.
     known: Option<String>,
     /// The name by which the browser knows this server.
     host: Option<String>,
@@ -81,7 +81,7 @@ fn connection(stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
     let mut reader = BufReader::new(stream);
     while let Some(mut request) = read_request(&mut reader)? {
-        // What follows a request of another kind (its body) is not read, so it cannot be the next request.
+        // The body of another request is not read, so the connection cannot be used again.
         request.close |= request.method != "GET" && request.method != "HEAD";
         if is_private && request.host.as_deref().is_some_and(|host| !is_local(host)) {
             plain(&request, &mut writer, "421 Misdirected Request", "")?;
@@ -249,7 +249,7 @@ fn send(
     Ok(())
 }
 
-/// The mark of a file's version: another one once it was written again.
+/// ETag of a file: changes whenever the file is written.
 fn version(metadata: &Metadata) -> String {
     let written = metadata.modified().ok();
     let written = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -257,7 +257,7 @@ fn version(metadata: &Metadata) -> String {
     format!("\"{:x}-{nanoseconds:x}\"", metadata.len())
 }
 
-/// First byte and number of bytes that a range means in a file of `len` bytes; none where it has none of them.
+/// First byte and number of bytes of a range in a file of `len` bytes; none where the range lies outside.
 fn span(range: (Option<u64>, Option<u64>), len: u64) -> Option<(u64, u64)> {
     let (start, end) = match range {
         (Some(first), last) => (

@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
-/// What and where to serve.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
     /// Address and port; where the port is taken the next free one is used, 0 takes any.
@@ -17,7 +17,7 @@ pub struct Args {
     /// Folder of the models.
     #[arg(long, value_name = "DIR", default_value_os_t = root().join("models"), hide_default_value = true)]
     models: PathBuf,
-    /// Serve what was built before.
+    /// Use the last build.
     #[arg(long)]
     no_build: bool,
     /// Serve this folder (as `cargo xtask dist` wrote it) instead of the source tree.
@@ -28,7 +28,7 @@ pub struct Args {
     below: String,
 }
 
-/// Builds, then serves until the program is ended.
+/// Builds, then serves until the process is ended.
 pub fn run(args: &Args) -> Result<()> {
     let address: SocketAddr = args
         .address

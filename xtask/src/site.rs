@@ -1,4 +1,4 @@
-//! Which file answers which address: the page's folders laid over each other.
+//! Maps addresses to files: the page's folders laid over each other.
 
 use crate::manifest::{self, MANIFEST, PAGE};
 use crate::tools::{files_below, root};
@@ -26,7 +26,7 @@ pub enum Content {
     Made(&'static str, Vec<u8>),
 }
 
-/// A rebuilt file is seen at the next reload.
+/// The browser sees a rebuilt file at the next reload.
 const REVALIDATE: &str = "no-cache";
 
 impl Site {
@@ -44,7 +44,7 @@ impl Site {
         }
     }
 
-    /// The same as most hosts serve it: a browser asks again for what it has no sooner than after an hour.
+    /// The same with the caching of most hosts: a browser revalidates a file after an hour.
     pub fn kept_for_an_hour(mut self) -> Site {
         self.cache = "max-age=3600";
         self
@@ -115,7 +115,7 @@ impl Site {
         Some(policy.replacen("connect-src", local, 1))
     }
 
-    /// What a request's target names; none for what is missing, hidden or outside.
+    /// Content for a request's target; none where it is missing, hidden or outside the site.
     pub fn content(&self, target: &str) -> Option<Content> {
         if self.assembled {
             let path = target.split(['?', '#']).next()?;
@@ -141,7 +141,7 @@ impl Site {
         self.mounts.first().map_or("/", |(prefix, _)| prefix)
     }
 
-    /// The file that a request's target names; none for what is missing, hidden or outside.
+    /// File for a request's target; none where it is missing, hidden or outside the site.
     pub fn resolve(&self, target: &str) -> Option<PathBuf> {
         let path = percent_decoded(target.split(['?', '#']).next()?)?;
         let mounts = self.mounts.iter().filter_map(|(prefix, dir)| {
@@ -162,7 +162,7 @@ impl Site {
     }
 }
 
-/// `%41` → `A`; none for what is no UTF-8 or badly escaped.
+/// `%41` → `A`; none for invalid escapes or UTF-8.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -1,4 +1,4 @@
-//! Starting other programs, and where things lie.
+//! Subprocesses and paths.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
@@ -39,7 +39,7 @@ pub fn call(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What the command prints to its standard output, if it succeeds.
+/// The command's standard output, if it succeeds.
 pub fn output(command: &mut Command) -> Option<String> {
     let out = command.stderr(Stdio::null()).output().ok()?;
     out.status
@@ -47,7 +47,7 @@ pub fn output(command: &mut Command) -> Option<String> {
         .then(|| String::from_utf8_lossy(&out.stdout).trim().to_owned())
 }
 
-/// A command as one would type it, without the environment.
+/// A command line as typed in a shell, without the environment.
 pub fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program())
         .file_name()
@@ -59,7 +59,7 @@ pub fn shown(command: &Command) -> String {
         .join(" ")
 }
 
-/// The first of these programs that PATH has.
+/// The first of these programs on PATH.
 pub fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let dirs: Vec<PathBuf> = env::split_paths(&path).collect();
@@ -69,10 +69,10 @@ pub fn on_path(names: &[&str]) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Installs Debian packages where we may; otherwise says what to install.
+/// Installs Debian packages as root; otherwise says what to install.
 ///
 /// # Errors
-/// `missing` (what is not there) and `advice` (how to get it), where this is not a Debian-like system or we are not root.
+/// `missing` and `advice`, where this is no Debian-like system or the user is not root.
 pub fn install_debian_packages(packages: &[&str], missing: &str, advice: &str) -> Result<()> {
     let is_root = output(Command::new("id").arg("-u")).is_some_and(|uid| uid == "0");
     if !is_root || on_path(&["apt-get"]).is_none() {
@@ -91,7 +91,7 @@ pub fn install_debian_packages(packages: &[&str], missing: &str, advice: &str) -
     call(apt(&["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
 }
 
-/// Every file below `dir` but hidden ones, as paths relative to it, sorted.
+/// Every file below `dir` except hidden ones, relative to it, sorted.
 pub fn files_below(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut open = vec![PathBuf::new()];

@@ -17,7 +17,7 @@ pub struct Torch {
     lib: PathBuf,
 }
 
-/// `cargo xtask train …`: set up, build in release, become the trainer.
+/// `cargo xtask train …`: sets libtorch up, builds in release, then replaces this process by the trainer.
 pub fn train(args: &[OsString]) -> Result<()> {
     let torch = Torch::ensure()?;
     call(torch.cargo("build")?.args(["--quiet", "--release"]))?;
@@ -64,7 +64,7 @@ impl Torch {
         })
     }
 
-    /// The environment at `venv`, if all of it is there: pip writes a package's RECORD last.
+    /// The environment at `venv` if it is complete: pip writes a package's RECORD last.
     fn find(venv: &Path) -> Option<Torch> {
         let python = fs::read_dir(venv.join("lib"))
             .ok()?
@@ -147,7 +147,7 @@ pub fn cache_dir() -> Result<PathBuf> {
         .context("neither XDG_CACHE_HOME nor HOME names a folder to keep things in")
 }
 
-/// Makes the virtual environment and puts torch into it; carries on with one that was left half made.
+/// Makes the virtual environment and installs torch into it; completes a partial one.
 fn install(venv: &Path) -> Result<()> {
     if cfg!(windows) {
         bail!("the trainer is set up on Linux and macOS only; on Windows use WSL");

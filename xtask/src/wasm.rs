@@ -29,8 +29,8 @@ impl Flavour {
         }
     }
 
-    /// A target folder of its own for each: cargo gives a cdylib no hash in its name, so in a shared one
-    /// either flavour would throw the other's build away.
+    /// One target folder each: cargo gives a cdylib no hash in its name, so in a shared folder each flavour
+    /// would replace the other's build.
     fn target_dir(self) -> Result<PathBuf> {
         let target = target_dir()?;
         Ok(match self {
@@ -105,7 +105,7 @@ pub fn build() -> Result<()> {
 /// Builds the relaxed flavour with the kernels' micro-benchmarks (feature `bench`) into `out_dir`.
 pub fn build_benchmark(out_dir: &Path) -> Result<()> {
     ensure_target()?;
-    // Apart from the shipped build, so that neither throws the other away.
+    // Apart from the shipped build, so that neither replaces the other.
     let target = target_dir()?.join("relaxed/bench");
     let mut command = Flavour::Relaxed.cargo_into("rustc", &target);
     command.args(["--lib", "--crate-type", "cdylib", "--release"]);

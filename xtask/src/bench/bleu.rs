@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
-/// The test sets that count, as `NAME.tsv` in the folder that is named.
+/// The test sets, as `NAME.tsv` in the folder `--data`.
 const SETS: [&str; 2] = ["newstest2013", "multi30k_test_2016_flickr"];
 
 /// Translates each set twice, with the paper's beam search.

@@ -4,7 +4,7 @@
 use super::results::number;
 use serde_json::Value;
 
-/// The sizes that count; `benches/peers/shapes.py` has the same.
+/// Sizes of a model, as in `benches/peers/shapes.py`.
 pub struct Shape {
     d_model: f64,
     d_ff: f64,
@@ -86,7 +86,7 @@ pub fn milliseconds(
     Some(pass(encoder, source)? + target * pass(decoder, beam)?)
 }
 
-/// The streaming rate at the measured size that is nearest to so many bytes.
+/// The streaming rate at the measured size nearest to `bytes`.
 pub fn gb_per_s(limits: &Value, stream: &str, bytes: f64) -> Option<f64> {
     let mib = bytes / f64::from(1 << 20);
     let distance =

@@ -1,5 +1,5 @@
-//! What the engine is compared with: packages from npm, and models that a Python environment makes; all in the user's
-//! cache folder, made once.
+//! The peers of the engine: packages from npm, and models made in a Python environment. All lie in the user's cache
+//! folder and are made once.
 
 use crate::tools::{call, cargo, root};
 use crate::torch::{Torch, cache_dir};
@@ -11,19 +11,19 @@ use std::process::Command;
 /// Shapes with random weights, see `benches/peers/shapes.py`.
 const SHAPES: [&str; 2] = ["S", "M"];
 
-/// The folder with everything in it.
+/// The folder of the peers.
 pub struct Peers {
     /// `<cache>/translucent/bench`: `node_modules`, `venv`, `models` (ours), `peers` (theirs), `loops.wasm`.
     pub cache: PathBuf,
 }
 
 impl Peers {
-    /// Where everything lies.
+    /// Its path.
     pub fn folder() -> Result<PathBuf> {
         Ok(cache_dir()?.join("translucent/bench"))
     }
 
-    /// The model folders as our page has them.
+    /// The models in our format.
     pub fn models(&self) -> PathBuf {
         self.cache.join("models")
     }
@@ -31,7 +31,7 @@ impl Peers {
     /// Makes what is missing.
     ///
     /// # Errors
-    /// If npm, pip or a script fails, and says which.
+    /// Names the step of npm, pip or a script that failed.
     pub fn ensure() -> Result<Peers> {
         let peers = Peers {
             cache: Self::folder()?,
@@ -48,7 +48,7 @@ impl Peers {
         {
             peers.python("engine_models.py", &[&models])?;
         }
-        // The last of them all.
+        // Made last, so all the others are there.
         if missing("peers/standard/M/decoder_with_past_model_quantized.onnx") {
             fs::create_dir_all(peers.cache.join("peers"))?;
             peers.python("marian_models.py", &[&peers.cache.join("peers/marian")])?;
@@ -96,14 +96,14 @@ impl Peers {
         call(Command::new("npm").args(arguments).current_dir(&self.cache))
     }
 
-    /// The loops that say what the machine can do.
+    /// The loops that measure the machine's limits.
     fn loops(&self) -> Result<()> {
         let script = root().join("benches/browser/loops.mjs");
         let arguments = [script, self.cache.clone(), self.cache.join("loops.wasm")];
         call(Command::new("node").args(arguments))
     }
 
-    /// A script of `benches/peers/`, in an environment that adds to the trainer's.
+    /// Runs a script of `benches/peers/` in an environment that extends the trainer's.
     fn python(&self, script: &str, arguments: &[&Path]) -> Result<()> {
         let venv = self.cache.join("venv");
         let python = venv.join("bin/python");
@@ -113,7 +113,7 @@ impl Peers {
             let torch = Torch::ensure()?;
             call(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
             let packages = torch.packages()?;
-            // A .pth file lends this environment the packages of the other one.
+            // A .pth file adds the packages of the trainer's environment.
             let ours = venv
                 .join("lib")
                 .join(packages.strip_prefix(torch.venv().join("lib"))?);
@@ -138,7 +138,7 @@ impl Peers {
         .with_context(|| format!("benches/peers/{script}"))
     }
 
-    /// Our folders in int8 beside f32, the model that ships, and the index that a page reads.
+    /// Makes our models in int8, copies the model that ships, and writes the index that the page reads.
     fn folders(&self) -> Result<()> {
         let models = self.models();
         let int8: Vec<String> = SHAPES.iter().map(|shape| format!("{shape}-int8")).collect();
@@ -166,7 +166,7 @@ impl Peers {
     }
 }
 
-/// Copies the files of a folder that differ; says whether there were any.
+/// Copies the files that differ; true if there were any.
 fn copy_changed(from: &Path, to: &Path) -> Result<bool> {
     fs::create_dir_all(to)?;
     let mut changed = false;

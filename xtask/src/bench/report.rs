@@ -1,4 +1,4 @@
-//! `RESULTS.md` and the plots beside it, from what was measured.
+//! Writes `RESULTS.md` from the results.
 
 use super::results::{Results, number};
 use super::{bound, ratios};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Writes everything that is read by people.
+/// Writes `RESULTS.md`.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -18,7 +18,7 @@ pub fn write(folder: &Path, results: &Results) -> Result<()> {
     let mut text = String::from(HEAD);
     machine(&mut text, results)?;
     table(&mut text, results)?;
-    // What people found out about the figures.
+    // Notes written by hand.
     text += &fs::read_to_string(root().join("benches/NOTES.md")).unwrap_or_default();
     limits(&mut text, results)?;
     for (group, title) in [
@@ -73,7 +73,7 @@ fn machine(text: &mut String, results: &Results) -> Result<()> {
     for field in ["processor", "browser", "commit", "date"] {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (group, value) in results.stamps(field).filter(|(_, value)| !value.is_empty()) {
-            // Of a date the day is enough.
+            // The day, without the time.
             let value = if field == "date" {
                 value.get(..10).unwrap_or(value)
             } else {
@@ -127,7 +127,7 @@ fn limits(text: &mut String, results: &Results) -> Result<()> {
     };
     writeln!(
         text,
-        "\n## What the machine can do in this browser, one thread\n\n| registers alone, Gop/s (a multiply-add is 2) | as it is | V8 told that there is no VNNI |\n|---|--:|--:|"
+        "\n## What the machine can do in this browser, one thread\n\n| registers alone, Gop/s (a multiply-add is 2) | as it is | VNNI switched off in V8 |\n|---|--:|--:|"
     )?;
     for (name, what) in [
         ("f32_mul_add", "`f32x4.mul` + `add`"),

@@ -1,4 +1,4 @@
-//! What was measured, group by group, over several runs: `benches/results.json`.
+//! The results of several runs by group: `benches/results.json`.
 
 use crate::tools::{output, root};
 use anyhow::{Context, Result};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// When, on what and of which state something was measured.
+/// Date, commit, browser and processor of a measurement.
 pub struct Stamp {
     date: String,
     commit: String,
@@ -16,7 +16,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Here and now; `browser` as it names itself, empty outside of one.
+    /// The present ones; `browser` by its own name, empty outside a browser.
     pub fn now(browser: &str) -> Stamp {
         let git =
             |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root()));
@@ -44,7 +44,7 @@ impl Stamp {
     }
 }
 
-/// The processor's name and which 8-bit dot products it has; empty where the system does not tell.
+/// The processor's name and its 8-bit dot products; the architecture alone where the system has no `/proc/cpuinfo`.
 fn processor() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -73,7 +73,7 @@ fn processor() -> String {
     }
 }
 
-/// A field of `/proc/cpuinfo` whose name is the beginning of another's.
+/// A field of `/proc/cpuinfo` by its exact name (another one may begin with it).
 fn field_exact(info: &str, name: &str) -> Option<String> {
     info.lines()
         .filter_map(|line| line.split_once(':'))
@@ -81,14 +81,14 @@ fn field_exact(info: &str, name: &str) -> Option<String> {
         .map(|(_, value)| value.trim().to_owned())
 }
 
-/// All groups that were ever measured into a folder.
+/// The latest result of each group.
 pub struct Results {
     file: PathBuf,
     groups: Map<String, Value>,
 }
 
 impl Results {
-    /// Those of earlier runs; none is no fault.
+    /// Reads the results of earlier runs; a missing file is an empty one.
     ///
     /// # Errors
     /// If the file is there and cannot be read.
@@ -102,7 +102,7 @@ impl Results {
         Ok(Results { file, groups })
     }
 
-    /// Puts a group in place of what was measured before, and writes the file.
+    /// Replaces the result of a group and writes the file.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -120,7 +120,7 @@ impl Results {
             .with_context(|| format!("cannot write {}", self.file.display()))
     }
 
-    /// What was measured of a group.
+    /// The result of a group.
     pub fn get(&self, group: &str) -> Option<&Value> {
         self.groups.get(group).map(|entry| &entry["result"])
     }
@@ -133,7 +133,7 @@ impl Results {
     }
 }
 
-/// Four digits are more than any timing has.
+/// Rounds to four digits, which is finer than any timing.
 fn rounded(value: Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => {
