@@ -263,8 +263,11 @@ fn lint() -> Result<()> {
 fn doc() -> Result<()> {
     wasm::ensure_target()?;
     // The second is the same with the JavaScript face, which exists for wasm only.
-    let core = ["doc", "--locked", "-p", "translucent"];
-    documented(cargo().args(core).args(KERNELS), "")?;
+    let core = ["-p", "translucent", "-p", "translucent-metrics"];
+    documented(
+        cargo().args(["doc", "--locked"]).args(core).args(KERNELS),
+        "",
+    )?;
     documented(
         Flavour::Simd128.cargo("doc")?.args(KERNELS),
         "-C target-feature=+simd128",
@@ -317,20 +320,13 @@ fn unit() -> Result<Count> {
 }
 
 fn native() -> Result<Count> {
-    let packages = [
-        "-p",
-        "translucent",
-        "-p",
-        "translucent-metrics",
-        "-p",
-        "translucent-cli",
-    ];
-    let mut count = tested(
-        cargo()
-            .args(["test", "--locked"])
-            .args(packages)
-            .args(KERNELS),
-    )?;
+    let mut members = cargo();
+    members.args(["test", "--locked", "--workspace"]);
+    // The first needs libtorch, the second follows with a profile that builds faster, and the third is its test runner.
+    for other in ["translucent-train", "xtask", "wbg-runner"] {
+        members.args(["--exclude", other]);
+    }
+    let mut count = tested(&mut members)?;
     count += tested(cargo().args(["test", "--locked", "--profile", "xtask", "-p", "xtask"]))?;
     Ok(count)
 }
