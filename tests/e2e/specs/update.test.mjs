@@ -64,7 +64,10 @@ test('pages of two versions are open, then offline: each stays with its own', { 
   await next.goto(server.url);
   assert.deepEqual(await versions(next), Array(4).fill('one'), 'the visit that finds the new version is of the old one');
   await old.waitForFunction(() => window.updated === 'updated', { timeout: 60_000 });
+  const dbg = async (w) => console.log(w, JSON.stringify(await old.evaluate(async () => { const out = {}; for (const n of await caches.keys()) out[n.slice(-40)] = (await (await caches.open(n)).keys()).map((r) => r.url).filter((u) => u.includes('/client/') || u.includes('site.json')); return out; })));
+  await dbg('before');
   await next.reload();
+  await dbg('after');
   assert.deepEqual(await versions(next), Array(4).fill('two'));
   assert.deepEqual(await versions(old), Array(4).fill('one'), 'an open page keeps its version');
 
