@@ -1,6 +1,5 @@
 /**
- * What needs no view: the engine, and its model on the way. A script of its own before `main.js`, so that both begin
- * while the browser still fetches a hundred small files.
+ * Starts the engine and its model before `main.js`, while the browser still fetches the page's modules.
  */
 
 /** @import { Progress } from './engine/protocol' */
@@ -8,18 +7,18 @@ import { chosenModel } from './app/chosen-model.js';
 import { Translator } from './engine/translator.js';
 
 /**
- * A model on its way before anybody listens.
+ * A load that began before the page's modules.
  * @typedef {object} Begun
  * @property {string} address
- * @property {(onProgress: (progress: Progress) => void) => ReturnType<Translator['load']>} heard who listens from now on
+ * @property {(onProgress: (progress: Progress) => void) => ReturnType<Translator['load']>} listen reports progress from now on
  */
 
 /** The page's own model. */
 export const MODEL = new URL('./models/en-de/', document.baseURI).href;
-/** The one that the reader chose at an earlier visit. */
+/** The model that the reader chose at an earlier visit. */
 export const chosen = chosenModel();
 export const engine = new Translator();
-/** Null where the reader is asked before megabytes are fetched. @type {Begun | null} */
+/** Null where the reader wants to save data and is asked first. @type {Begun | null} */
 export const begun = /** @type {any} */ (navigator).connection?.saveData === true ? null : begin(chosen ?? MODEL);
 
 /**
@@ -27,14 +26,14 @@ export const begun = /** @type {any} */ (navigator).connection?.saveData === tru
  * @returns {Begun}
  */
 function begin(address) {
-  let tell = (/** @type {Progress} */ _) => {};
-  const loaded = engine.load(address, { onProgress: (progress) => tell(progress) });
-  // Whoever listens hears of a failure too, also if they come later.
+  let report = (/** @type {Progress} */ _) => {};
+  const loaded = engine.load(address, { onProgress: (progress) => report(progress) });
+  // A failure is reported to `listen`; until then it is not an unhandled one.
   loaded.catch(() => {});
   return {
     address,
-    heard(onProgress) {
-      tell = onProgress;
+    listen(onProgress) {
+      report = onProgress;
       return loaded;
     },
   };

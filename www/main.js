@@ -1,17 +1,17 @@
 /** Starts the page: the store, the engine's worker, every view. */
 
-import { createAsking } from './app/queries.js';
+import { createQueries } from './app/queries.js';
 import { byId } from './ui/dom.js';
 import { MODEL, begun, chosen, engine } from './boot.js';
 import { createPlayer } from './app/player.js';
-import { createSession } from './app/document.js';
+import { createDocument } from './app/document.js';
 import { shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
 import { askConsent, settleExample } from './app/settings.js';
 import { initialState } from './app/state.js';
 import { createStore } from './app/store.js';
 import { createSwitching } from './app/switch-model.js';
-import { createViewing } from './app/trace-views.js';
+import { createObserver } from './app/observation.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
 import { mountFigure } from './page/figure/figure.js';
 import { mountGlossary } from './page/glossary/glossary.js';
@@ -36,9 +36,9 @@ const { settings, text: shared } = readFragment(location.hash);
 // A browser that restores the form, or a reader faster than this module, has typed already.
 const already = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
-const viewing = createViewing(store, engine);
-const session = createSession(store, engine, { own: MODEL, chosen, begun }, viewing);
-const asking = createAsking(store, engine);
+const observer = createObserver(store, engine);
+const session = createDocument(store, engine, { own: MODEL, chosen, begun }, observer);
+const queries = createQueries(store, engine);
 const switching = createSwitching(store, session, MODEL);
 
 const playScene = (/** @type {string} */ text) => {
@@ -55,14 +55,14 @@ const source = mountSource(store, {
   },
   caretMoved: session.caretMoved,
 });
-mountTranslation(store, { observe: session.observe });
+mountTranslation(store, { observe: observer.observe });
 mountLanguage(store, switching);
 mountStatus(store, { retry: () => (store.get().failure?.retry === 'switch' ? switching.again() : session.retry()), load: session.load }, player);
 mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
 mountFigure(store);
-mountInspector(TABS, { store, engine, asking, viewing, session });
+mountInspector(TABS, { store, engine, queries, observer, session });
 mountScenes(store, player);
 mountGlossary(store);
 mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });

@@ -41,3 +41,21 @@ test('a tab never imports another tab', () => {
     for (const to of imports(path).filter((to) => room(to) === 'tabs')) assert.equal(to.split('/')[1], path.split('/')[1], `${path} imports ${to}`);
   }
 });
+
+/** @param {string} path */
+const codeOf = (path) => readFileSync(join(WWW, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+
+test('only app/ writes the store: elsewhere an action is called by its name', () => {
+  const writers = ['main.js', 'boot.js', ...modules].filter((path) => room(path) !== 'app' && /\bstore\.set\(/.test(codeOf(path)));
+  assert.deepEqual(writers, []);
+});
+
+test('a name has one door: no module passes on what it imports', () => {
+  const passing = modules.filter((path) => /^export\s*(\{[^}]*\}|\*)\s*from\b/m.test(codeOf(path)));
+  assert.deepEqual(passing, []);
+});
+
+test('app/ knows no DOM', () => {
+  const touching = modules.filter((path) => room(path) === 'app' && /\bdocument\.|\bquerySelector|\bHTMLElement\b/.test(codeOf(path)));
+  assert.deepEqual(touching, []);
+});

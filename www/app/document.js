@@ -1,27 +1,23 @@
-/** One visit: from what the reader types, over the worker, to what the store holds. */
+/** The document: from the text that is typed, over the engine, to the translation in the store. */
 
-/** @import { Look } from './queries.js' */
-/** @import { Doc, Output, Observation, Views } from './state.js' */
+/** @import { Observer } from './observation.js' */
+/** @import { Doc, Output } from './state.js' */
 /** @import { Store } from './store.js' */
-/** @import { createViewing } from './trace-views.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
 import { RANGES } from './fragment.js';
 import { searchOptions } from './queries.js';
 import { failureOf } from './failure.js';
-import { EMPTY_DOC, NO_MARKS } from './state.js';
-import { stepCount } from './select.js';
-import { keepBlocks, lastWord, samePieces, tellingLayers } from './observation.js';
+import { ALTERNATIVES, traceRequest } from './observation.js';
 import { createPacer } from './pacing.js';
+import { createSlot } from './requests.js';
 import { createSpeed } from './speed.js';
-import { ALTERNATIVES, needsViews, observed, sentenceText } from './trace-views.js';
-import { findAligner } from './roles.js';
+import { EMPTY_DOC, NO_MARKS, withoutAnswers } from './state.js';
+
+/** @typedef {ReturnType<typeof createDocument>} DocumentControl */
 
 /** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
 const PAUSE = 50;
-
-/** Positions in the Positions tab; more are asked for when a sentence is longer. */
-const POSITIONS = 96;
 
 /** @type {Output} */
 const NOTHING_YET = Object.freeze({ text: '', stableLength: 0, target: null, stale: false });
@@ -32,21 +28,17 @@ const NOTHING_YET = Object.freeze({ text: '', stableLength: 0, target: null, sta
  * @param {object} models
  * @param {string} models.own address of the page's own model folder
  * @param {string | null} models.chosen address of the one that the reader chose at an earlier visit
- * @param {import('../boot.js').Begun | null} models.begun what is on its way already
- * @param {ReturnType<typeof createViewing>} viewing
+ * @param {import('../boot.js').Begun | null} models.begun the load that began before the page's modules
+ * @param {Observer} observer
  */
-export function createSession(store, engine, { own, chosen, begun }, viewing) {
+export function createDocument(store, engine, { own, chosen, begun }, observer) {
   let timer = 0;
   const speedOf = createSpeed();
   /** Whether the reader has typed: then no example may come in between. */
   let touched = false;
   let caret = 0;
-  /** What was asked of the engine last; answers to anything older are ignored. */
-  let current = 0;
-  /** Counts the models that were asked for: only the newest one is said to be coming. */
-  let wanted = 0;
-  /** @type {Observation|null} the newest observation; the store has it once its views are there */
-  let seen = null;
+  const translating = createSlot();
+  const loading = createSlot();
   /** The document as it grows. */
   const growing = createPacer((/** @type {Doc} */ doc) => store.set({ doc }));
 
@@ -59,7 +51,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
       // The recorded example is the work of the page's own model: it passes into the live one without a seam.
       if (!chosen) store.set({ phase: 'ready', model: result.model, address: result.address });
       else begin(result);
-      positions(POSITIONS);
+      observer.loadPositions();
       translate();
     } catch (error) {
       if (chosen) {
@@ -87,7 +79,7 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     if (result.kind !== 'loaded') return null;
     begin(result);
     store.set({ beam: Math.min(RANGES.beam[1], result.model.search?.beam ?? 4) });
-    positions(POSITIONS);
+    observer.loadPositions();
     translate();
     return result.address;
   }
@@ -99,48 +91,32 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
    * @param {(progress: import('../engine/protocol').Progress) => void} [onProgress]
    */
   async function fetchModel(address, options, onProgress) {
-    const mine = ++wanted;
+    const signal = loading.next();
     store.set({ pendingModel: address, progress: null });
-    const tell = (/** @type {import('../engine/protocol').Progress} */ progress) => {
+    const report = (/** @type {import('../engine/protocol').Progress} */ progress) => {
       const { stage, loaded, total } = progress;
-      if (mine === wanted) store.set({ progress: { stage, loaded, total } });
+      if (!signal.aborted) store.set({ progress: { stage, loaded, total } });
       onProgress?.(progress);
     };
-    const coming = begun?.address === address && !options ? begun : null;
+    const early = begun?.address === address && !options ? begun : null;
     begun = null;
     try {
-      return await (coming ? coming.heard(tell) : engine.load(address, { ...options, onProgress: tell }));
+      return await (early ? early.listen(report) : engine.load(address, { ...options, onProgress: report }));
     } finally {
-      if (mine === wanted) store.set({ pendingModel: null, progress: null });
+      if (!signal.aborted) store.set({ pendingModel: null, progress: null });
     }
   }
 
   /**
-   * Begins anew with another model: of what the last one said only the reader's text and settings stay.
+   * Begins anew with another model: only the reader's text and settings stay.
    * @param {import('../engine/protocol').Loaded} result
    */
   function begin({ model, address }) {
-    current += 1;
+    translating.cancel();
     growing.drop();
-    seen = null;
-    const none = { observation: null, views: null, scored: null, variant: null, positions: null, aligner: null, playing: false, stepChosen: false, layersChosen: false };
-    const unasked = { arithmetic: null, change: {}, headChanges: [], bundle: null, intervened: null, branch: null, forced: null, pinned: null, tree: null };
-    store.set({ ...none, ...unasked, phase: 'ready', failure: null, model, address, doc: EMPTY_DOC, sentence: 0, step: 0, layers: { encoder: 0, decoder: 0 }, held: NO_MARKS, preview: NO_MARKS });
-  }
-
-  /**
-   * Asks for positional encodings, unless as many are there.
-   * @param {number} length
-   */
-  async function positions(length) {
-    const { positions: known, phase } = store.get();
-    if (phase !== 'ready' || (known?.wavelengths && known.sinusoidal.shape[0] >= length)) return;
-    try {
-      store.set({ positions: await engine.positions({ length }) });
-    } catch (error) {
-      // The strips stay empty; whatever is wrong shows itself, with its remedy, in the translation.
-      console.warn('positions:', error);
-    }
+    observer.cancel();
+    observer.forget();
+    store.set({ ...withoutAnswers(), phase: 'ready', failure: null, model, address });
   }
 
   /**
@@ -164,30 +140,30 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     // Of a document that is superseded nothing more is drawn.
     growing.drop();
     const { text, doc } = store.get();
-    const mine = ++current;
+    observer.cancel();
     store.set({ queued: false, failure: null, variant: null });
     if (text.trim() === '') {
-      engine.cancel();
-      seen = null;
+      translating.cancel();
+      observer.forget();
       store.set({ doc: EMPTY_DOC, observation: null, views: null, scored: null, sentence: 0, step: 0, stepChosen: false, held: NO_MARKS, preview: NO_MARKS, playing: false });
       return;
     }
+    const signal = translating.next();
     const sentence = sentenceAtCaret(text, doc.sentences);
     try {
       const result = await engine.translate(text, {
         // The beam's others are asked for where they are shown; here they would come with every sentence of the text.
         ...searchOptions(store.get()),
         nBest: 1,
-        supersede: true,
-        observe: { sentence, request: observed(store.get()), alternatives: ALTERNATIVES },
-        onEvent: (event) => mine === current && hear(text, event),
+        signal,
+        observe: { sentence, request: traceRequest(store.get()), alternatives: ALTERNATIVES },
+        onEvent: (event) => receive(text, event),
         onTrace(trace) {
-          if (mine !== current) return;
           growing.now();
-          see(trace, trace.sentence);
+          observer.receive(trace, trace.sentence);
         },
       });
-      if (mine !== current || result.kind !== 'translated') return;
+      if (result.kind !== 'translated') return;
       growing.now();
       const now = store.get();
       store.set({
@@ -201,10 +177,10 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
         },
       });
       // The caret's sentence was guessed before the text was split: if it is another one, it is observed now.
-      const wanted = sentenceAtCaret(text, now.doc.sentences);
-      if (!seen?.final || seen.sentence !== wanted) observe(wanted);
+      const at = sentenceAtCaret(text, now.doc.sentences);
+      if (!observer.has(at)) observer.observe(at);
     } catch (error) {
-      if (mine !== current) return;
+      if (signal.aborted) return;
       growing.now();
       store.set({ doc: { ...store.get().doc, running: false }, failure: failureOf(error, 'translate') });
     }
@@ -217,18 +193,14 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
    */
   function sentenceAtCaret(text, sentences) {
     const at = Math.min(caret, text.length);
-    let found = 0;
-    sentences.forEach((sentence, i) => {
-      if (sentence.range[0] <= at) found = i;
-    });
-    return found;
+    return Math.max(0, sentences.findLastIndex(({ range }) => range[0] <= at));
   }
 
   /**
    * @param {string} text
    * @param {P.TranslateEvent} event
    */
-  function hear(text, event) {
+  function receive(text, event) {
     if (event.kind === 'nodes') return;
     if (event.kind === 'sentences') {
       growing.give(startDoc(text, event.sentences));
@@ -263,120 +235,6 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
   }
 
   /**
-   * Takes an observation over. While a sentence grows the step follows its end; once it is whole the
-   * step rests on the last word, unless the reader holds one.
-   * @param {P.Observation} trace
-   * @param {number} sentence
-   * @returns {Promise<unknown>|undefined} where the core is asked for more before it is shown
-   */
-  function see(trace, sentence) {
-    const state = store.get();
-    const info = state.doc.sentences[sentence];
-    if (!info) return undefined;
-    const before = seen;
-    const observation = {
-      sentence,
-      source: info.source,
-      target: trace.target,
-      steps: trace.steps,
-      trace: keepBlocks(trace.trace, before?.sentence === sentence && !before.final ? before.trace : null),
-      final: trace.final,
-    };
-    seen = observation;
-    const { unit, specialTokens, heads, measure } = state;
-    if (!needsViews(state)) {
-      show(observation, null);
-      return undefined;
-    }
-    const mine = current;
-    return viewing.viewsOf(observation, { unit, specialTokens, heads, measure }).then(
-      (views) => mine === current && show(observation, views),
-      (error) => mine === current && store.set({ failure: failureOf(error, 'translate') }),
-    );
-  }
-
-  /**
-   * @param {Observation} observation
-   * @param {Views|null} views
-   */
-  function show(observation, views) {
-    const state = store.get();
-    const before = state.observation;
-    const { sentence, source, target, final } = observation;
-    const count = stepCount(observation);
-    const same = before?.sentence === sentence && samePieces(before.source, source);
-    const keeps = same && (state.stepChosen || state.playing) && state.step < count;
-    if (final) positions(Math.max(POSITIONS, source.length, target.length));
-    // Which head points best is only known of a whole sentence; till then the last one's is kept.
-    const alignmentHead = final || !state.alignmentHead ? findAligner(state.model, observation, state.alignmentHead) : state.alignmentHead;
-    store.set({
-      observation,
-      views,
-      sentence,
-      alignmentHead,
-      ...(state.layersChosen ? {} : { layers: tellingLayers(state.model, alignmentHead) }),
-      step: keeps ? state.step : final ? lastWord(target) : Math.max(0, count - 1),
-      stepChosen: keeps && state.stepChosen,
-      // Pieces of another text must not stay held; a held head does.
-      ...(same ? {} : { held: { ...NO_MARKS, head: state.held.head }, preview: NO_MARKS, playing: false }),
-    });
-    // The settings changed while this was under way.
-    const stale = needsViews(state) !== (views !== null) || (state.measure === 'norm' && !observation.trace.crossNorms);
-    if (final && stale && state.phase === 'ready') viewing.look({});
-  }
-
-  /**
-   * Observes a sentence whose translation is there already.
-   * @param {number} sentence
-   * @param {number} [step] to be held
-   */
-  async function observe(sentence, step) {
-    const { doc, observation, phase } = store.get();
-    const info = doc.sentences[sentence];
-    const target = doc.outputs[sentence]?.target;
-    if (!info || !target || phase !== 'ready' || doc.text !== store.get().text) return;
-    if (observation?.sentence === sentence && observation.final) {
-      if (step !== undefined) store.set({ step, stepChosen: true });
-      return;
-    }
-    const mine = current;
-    try {
-      const { observed: trace } = await engine.score(sentenceText(doc, sentence), { target: target.map((p) => p.id), request: observed(store.get()), alternatives: ALTERNATIVES });
-      if (mine !== current) return;
-      // Offsets of the scored text are the sentence's own; the document's pieces carry the right ones.
-      await see({ ...trace, target, final: true }, sentence);
-      if (step !== undefined) store.set({ step, stepChosen: true, held: { ...store.get().held, token: { side: 'target', index: step } } });
-    } catch (error) {
-      if (mine === current) store.set({ failure: failureOf(error, 'translate') });
-    }
-  }
-
-  /**
-   * Puts other pieces in the place of the observed sentence's translation, with their attention, and says so
-   * (`variant`); null brings the model's own translation back.
-   * @param {Look|null} shown
-   */
-  async function present(shown) {
-    const { doc, observation, variant } = store.get();
-    const sentence = observation?.sentence ?? 0;
-    const info = doc.sentences[sentence];
-    const own = variant?.own ?? doc.outputs[sentence];
-    const target = shown?.target ?? own?.target;
-    if (!info || !own || !target) return;
-    const mine = current;
-    try {
-      const { observed: trace } = await engine.score(sentenceText(doc, sentence), { target: target.map((p) => p.id), request: observed(store.get()), alternatives: ALTERNATIVES, intervention: shown?.intervention });
-      if (mine !== current) return;
-      const outputs = doc.outputs.slice();
-      outputs[sentence] = shown ? { text: shown.text, stableLength: shown.text.length, target, stale: false } : own;
-      store.set({ doc: { ...doc, outputs }, variant: shown && { sentence, what: shown.what, own } });
-      await see({ ...trace, target, final: true }, sentence);
-    } catch (error) {
-      if (mine === current) store.set({ failure: failureOf(error, 'translate') });
-    }
-  }
-
-  /**
    * Shows answers that were recorded when the page was built, unless the reader was faster.
    * @param {P.Recorded} example
    * @returns {boolean} whether the example is there now
@@ -390,8 +248,8 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
     }
     store.set({ text: example.text, model: example.model, positions: { sinusoidal: example.positions, wavelengths: null } });
     for (const answer of example.answers) {
-      if (answer.type === 'event') hear(example.text, answer.event);
-      else if (answer.type === 'trace') see(answer, answer.sentence);
+      if (answer.type === 'event') receive(example.text, answer.event);
+      else if (answer.type === 'trace') observer.receive(answer, answer.sentence);
     }
     growing.now();
     const { doc } = store.get();
@@ -402,18 +260,15 @@ export function createSession(store, engine, { own, chosen, begun }, viewing) {
   return {
     load,
     use,
-    /** Leaves it at the model that translates: the one on its way is given up. */
+    /** Gives up the model that is being loaded; the present one stays. */
     stay: () => engine.cancel('load'),
     typed,
-    translate,
-    observe,
-    present,
     showRecorded,
     /** @param {number} at */
     caretMoved(at) {
       caret = at;
       const { doc, text, phase } = store.get();
-      if (doc.text === text && !doc.running && phase === 'ready') observe(sentenceAtCaret(text, doc.sentences));
+      if (doc.text === text && !doc.running && phase === 'ready') observer.observe(sentenceAtCaret(text, doc.sentences));
     },
     /** @param {number} at where the text will be typed next */
     setCaret(at) {

@@ -1,5 +1,7 @@
 /** What went wrong, why, and what the reader can do about it, from an error of the engine. */
 
+/** @import { Store } from './store.js' */
+
 /** @type {Record<string, {title: string, remedy: string}>} */
 const WORDS = {
   SimdMissing: {
@@ -39,4 +41,14 @@ export function failureOf(error, during) {
     remedy: known?.remedy ?? 'Try again. Your text is kept.',
     retry: during,
   };
+}
+
+/**
+ * Shows a failure, unless a newer request has taken the place of the one that failed.
+ * @param {Store} store
+ * @param {unknown} error
+ * @param {AbortSignal} [signal] of the request
+ */
+export function fail(store, error, signal) {
+  if (!signal?.aborted) store.set({ failure: failureOf(error, 'translate') });
 }

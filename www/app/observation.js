@@ -1,13 +1,279 @@
-/** What the page makes of an observation that arrives: where the step rests, which layers open, which blocks are kept, and whose it is. */
+/** The observation of one sentence: it is shown as it grows, asked for again, and seen in words, means and norms. */
 
-/** @import { HeadRef } from './state.js' */
+/** @import { Doc, HeadRef, Observation, State, Views } from './state.js' */
+/** @import { Variant } from './queries.js' */
+/** @import { Store } from './store.js' */
+/** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
+import { fail } from './failure.js';
+import { createSlot } from './requests.js';
+import { findAligner } from './roles.js';
+import { samePieces, sentenceText, stepCount } from './select.js';
+import { NO_MARKS } from './state.js';
+
+/** Positions in the Positions tab; more are asked for when a sentence is longer. */
+const POSITIONS = 96;
+
+/** Alternatives of each step: more than the figure has room for, as the reader may choose among them. */
+export const ALTERNATIVES = 10;
+
+/**
+ * What the core observes: everything that the figure draws.
+ * @param {Pick<State, 'measure'>} settings
+ * @returns {P.TraceRequest}
+ */
+export const traceRequest = ({ measure }) => ({ encoderSelf: true, decoderSelf: true, cross: true, hidden: true, ...(measure === 'norm' && { norms: true }) });
+
+/** @typedef {Pick<State, 'unit'|'specialTokens'|'heads'|'measure'>} Settings */
+
+/**
+ * Whether views are needed beside the blocks as they were observed.
+ * @param {Settings} settings
+ */
+const needsViews = ({ unit, specialTokens, heads }) => unit !== 'pieces' || specialTokens !== 'shown' || heads === 'mean' || heads === 'layers';
+
+/** @typedef {ReturnType<typeof createObserver>} Observer */
+
+/**
+ * @param {Store} store
+ * @param {Translator} engine
+ */
+export function createObserver(store, engine) {
+  /** The newest observation; the store has it once its views are there. @type {Observation|null} */
+  let newest = null;
+  const observing = createSlot();
+  const viewing = createSlot();
+  const scoring = createSlot();
+  const positioning = createSlot();
+  /** Of the text or model at hand: aborted with it. */
+  let epoch = new AbortController();
+
+  /**
+   * What the core makes of an observation for these settings; null where its blocks are enough.
+   * @param {Observation} observation
+   * @param {Settings} settings
+   * @param {AbortSignal} signal
+   * @returns {Promise<Views|null>}
+   */
+  async function viewsOf(observation, { unit, specialTokens, heads, measure }, signal) {
+    if (!needsViews({ unit, specialTokens, heads, measure })) return null;
+    const { encoderSelf, decoderSelf, cross, encoderSelfNorms, decoderSelfNorms, crossNorms } = observation.trace;
+    const trace = measure === 'norm' ? { encoderSelfNorms, decoderSelfNorms, crossNorms } : { encoderSelf, decoderSelf, cross };
+    const view = (/** @type {P.ViewOptions} */ options) =>
+      engine.viewTrace({ trace, source: observation.source, target: observation.target, by: unit, special: specialTokens, signal, ...options });
+    const [each, mean] = await Promise.all([
+      unit === 'pieces' && specialTokens === 'shown' ? null : view({}),
+      heads === 'mean' ? view({ heads: 'mean' }) : heads === 'layers' ? view({ heads: 'mean', layers: 'mean' }) : null,
+    ]);
+    return { observation, unit, each, mean };
+  }
+
+  /**
+   * Changes which view of the observation the maps show. Settings and numbers change in the same frame.
+   * @param {Partial<Settings> & Partial<State>} patch
+   * @returns {Promise<void>}
+   */
+  async function setView(patch) {
+    const signal = viewing.next();
+    const state = store.get();
+    const before = state.observation;
+    try {
+      const settings = { ...state, ...patch };
+      const observation = before && settings.measure === 'norm' && !before.trace.crossNorms ? await withNorms(state.doc, before, signal) : before;
+      const views = observation && (await viewsOf(observation, settings, signal));
+      if (signal.aborted) return;
+      // The sentence was translated anew meanwhile: the same for that one.
+      if (store.get().observation !== before) await setView(patch);
+      else store.set({ ...patch, observation, views });
+    } catch (error) {
+      fail(store, error, signal);
+    }
+  }
+
+  /**
+   * Observes a given translation of a sentence of the document.
+   * @param {number} sentence
+   * @param {P.Piece[]} target
+   * @param {AbortSignal} signal
+   * @param {P.Intervention} [intervention]
+   */
+  async function scored(sentence, target, signal, intervention) {
+    const state = store.get();
+    const options = { target: target.map(({ id }) => id), request: traceRequest(state), alternatives: ALTERNATIVES, intervention, signal };
+    const { observed } = await engine.score(sentenceText(state.doc, sentence), options);
+    // Offsets of the scored text are the sentence's own; the document's pieces carry the right ones.
+    return { ...observed, target, final: true };
+  }
+
+  /**
+   * The observation again, with the value-weighted norms.
+   * @param {Doc} doc
+   * @param {Observation} before
+   * @param {AbortSignal} signal
+   * @returns {Promise<Observation>}
+   */
+  async function withNorms(doc, before, signal) {
+    const target = before.target.map(({ id }) => id);
+    const { observed } = await engine.score(sentenceText(doc, before.sentence), { target, request: traceRequest({ measure: 'norm' }), signal });
+    return { ...before, trace: { ...before.trace, ...observed.trace } };
+  }
+
+  /**
+   * Asks for positional encodings, unless as many are there.
+   * @param {number} [length]
+   */
+  async function loadPositions(length = POSITIONS) {
+    const { positions, phase } = store.get();
+    if (phase !== 'ready' || (positions?.wavelengths && positions.sinusoidal.shape[0] >= length)) return;
+    const signal = positioning.next();
+    try {
+      store.set({ positions: await engine.positions({ length, signal }) });
+    } catch (error) {
+      // The strips stay empty; whatever is wrong shows itself, with its remedy, in the translation.
+      if (!signal.aborted) console.warn('positions:', error);
+    }
+  }
+
+  /**
+   * Takes an observation over. While a sentence grows the step follows its end; once it is whole the
+   * step rests on the last word, unless the reader holds one.
+   * @param {P.Observation} trace
+   * @param {number} sentence
+   */
+  async function receive(trace, sentence) {
+    const state = store.get();
+    const info = state.doc.sentences[sentence];
+    if (!info) return;
+    const growing = newest?.sentence === sentence && !newest.final ? newest.trace : null;
+    /** @type {Observation} */
+    const observation = { sentence, source: info.source, target: trace.target, steps: trace.steps, trace: mergeBlocks(trace.trace, growing), final: trace.final };
+    newest = observation;
+    if (!needsViews(state)) {
+      publish(observation, null);
+      return;
+    }
+    const { signal } = epoch;
+    try {
+      const views = await viewsOf(observation, state, signal);
+      if (!signal.aborted) publish(observation, views);
+    } catch (error) {
+      fail(store, error, signal);
+    }
+  }
+
+  /**
+   * @param {Observation} observation
+   * @param {Views|null} views
+   */
+  function publish(observation, views) {
+    const state = store.get();
+    const before = state.observation;
+    const { sentence, source, target, final } = observation;
+    const count = stepCount(observation);
+    const same = before?.sentence === sentence && samePieces(before.source, source);
+    const keepsStep = same && (state.stepChosen || state.playing) && state.step < count;
+    if (final) loadPositions(Math.max(POSITIONS, source.length, target.length));
+    // Which head aligns best is only known of a whole sentence; till then the last one's stays.
+    const alignmentHead = final || !state.alignmentHead ? findAligner(state.model, observation, state.alignmentHead) : state.alignmentHead;
+    store.set({
+      observation,
+      views,
+      sentence,
+      alignmentHead,
+      ...(state.layersChosen ? {} : { layers: defaultLayers(state.model, alignmentHead) }),
+      step: keepsStep ? state.step : final ? lastWord(target) : Math.max(0, count - 1),
+      stepChosen: keepsStep && state.stepChosen,
+      // Pieces of another text must not stay held; a held head does.
+      ...(same ? {} : { held: { ...NO_MARKS, head: state.held.head }, preview: NO_MARKS, playing: false }),
+    });
+    // The settings changed while this was under way.
+    const outdated = needsViews(state) !== (views !== null) || (state.measure === 'norm' && !observation.trace.crossNorms);
+    if (final && outdated && state.phase === 'ready') setView({});
+  }
+
+  /**
+   * Observes a sentence whose translation is there already.
+   * @param {number} sentence
+   * @param {number} [step] to be held
+   */
+  async function observe(sentence, step) {
+    const { doc, observation, phase, text } = store.get();
+    const target = doc.outputs[sentence]?.target;
+    if (!doc.sentences[sentence] || !target || phase !== 'ready' || doc.text !== text) return;
+    if (observation?.sentence === sentence && observation.final) {
+      if (step !== undefined) store.set({ step, stepChosen: true });
+      return;
+    }
+    const signal = observing.next();
+    try {
+      await receive(await scored(sentence, target, signal), sentence);
+      if (step !== undefined && !signal.aborted) store.set({ step, stepChosen: true, held: { ...store.get().held, token: { side: 'target', index: step } } });
+    } catch (error) {
+      fail(store, error, signal);
+    }
+  }
+
+  /**
+   * Puts another translation in the place of the observed sentence's, with its attention, and says so (`variant`); null
+   * brings the model's own back.
+   * @param {Variant|null} other
+   */
+  async function present(other) {
+    const { doc, observation, variant } = store.get();
+    const sentence = observation?.sentence ?? 0;
+    const own = variant?.own ?? doc.outputs[sentence];
+    const target = other?.target ?? own?.target;
+    if (!doc.sentences[sentence] || !own || !target) return;
+    const signal = observing.next();
+    try {
+      const trace = await scored(sentence, target, signal, other?.intervention);
+      const outputs = doc.outputs.slice();
+      outputs[sentence] = other ? { text: other.text, stableLength: other.text.length, target, stale: false } : own;
+      store.set({ doc: { ...doc, outputs }, variant: other && { sentence, what: other.what, own } });
+      await receive(trace, sentence);
+    } catch (error) {
+      fail(store, error, signal);
+    }
+  }
+
+  // Training view: the losses of the translation at hand.
+  store.watch(['mode', 'observation', 'phase'], async ({ mode, observation, phase, scored: known, doc }) => {
+    if (mode !== 'training' || !observation?.final || known?.observation === observation || phase !== 'ready') return;
+    const signal = scoring.next();
+    try {
+      const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), { target: observation.target.map(({ id }) => id), signal });
+      store.set({ scored: { ...losses, observation } });
+    } catch (error) {
+      fail(store, error, signal);
+    }
+  });
+
+  return {
+    receive,
+    observe,
+    present,
+    setView,
+    loadPositions,
+    /** Whether the sentence is observed whole. @param {number} sentence */
+    has: (sentence) => newest?.final === true && newest.sentence === sentence,
+    /** Cancels what is asked about the text that was. */
+    cancel() {
+      epoch.abort();
+      epoch = new AbortController();
+      observing.cancel();
+    },
+    /** Forgets the observation of the text that was. */
+    forget() {
+      newest = null;
+    },
+  };
+}
 
 /**
  * The step that predicts the last piece with letters: what follows, full stop and end mark, reads little.
  * @param {P.Piece[]} target
  */
-export function lastWord(target) {
+function lastWord(target) {
   const at = target.findLastIndex((piece) => piece.id !== 0 && /[\p{L}\p{N}]/u.test(piece.text));
   return Math.max(0, at);
 }
@@ -18,25 +284,16 @@ export function lastWord(target) {
  * @param {P.ModelInfo|null} model
  * @param {HeadRef|null} aligner
  */
-export function tellingLayers(model, aligner) {
+function defaultLayers(model, aligner) {
   return { encoder: Math.floor((model?.config.encoderLayers ?? 1) / 2), decoder: aligner?.layer ?? 0 };
 }
 
 /**
- * Blocks that a growing observation leaves out because they cannot change (the encoder's) are kept.
+ * Fills in the blocks that a growing observation leaves out because they cannot change (the encoder's).
  * @param {P.Trace} fresh
  * @param {P.Trace|null} before
  * @returns {P.Trace}
  */
-export function keepBlocks(fresh, before) {
+function mergeBlocks(fresh, before) {
   return before ? { ...before, ...Object.fromEntries(Object.entries(fresh).filter(([, block]) => block)) } : fresh;
-}
-
-/**
- * Whether two sentences are of the same pieces.
- * @param {P.Piece[]} a
- * @param {P.Piece[]} b
- */
-export function samePieces(a, b) {
-  return a.length === b.length && a.every(({ id }, i) => id === b[i].id);
 }

@@ -1,16 +1,14 @@
-/** Questions to the engine beside the translation: the arithmetic of a weight, and what else could be decoded. */
+/** Queries to the engine beside the translation: the arithmetic of a weight, and what else could be decoded. */
 
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
-import { failureOf } from './failure.js';
-import { latest } from './latest.js';
-import { samePieces } from './observation.js';
-import { arithmeticCell } from './select.js';
-import { sentenceText } from './trace-views.js';
+import { fail } from './failure.js';
+import { createSlot, oneAtATime } from './requests.js';
+import { arithmeticCell, samePieces, sentenceText } from './select.js';
 
-/** @typedef {ReturnType<typeof createAsking>} Asking */
+/** @typedef {ReturnType<typeof createQueries>} Queries */
 
 /**
  * A sentence decoded once more, under other conditions, beside what stands on the page.
@@ -34,12 +32,12 @@ import { sentenceText } from './trace-views.js';
 
 /**
  * A sentence with its translation, kept for comparison. `trace` has the attention weights alone.
- * @typedef {{source: string, text: string, sourcePieces: P.Piece[], target: P.Piece[], logprob: number, trace: P.Trace}} Kept
+ * @typedef {{source: string, text: string, sourcePieces: P.Piece[], target: P.Piece[], logprob: number, trace: P.Trace}} Compared
  */
 
 /**
  * Translation A and what it is compared with. `crossed` holds ln P of A's translation for B's sentence and of B's for A's.
- * @typedef {{a: Kept, b: Kept|null, crossed: {aForB: number, bForA: number}|null}} Pinned
+ * @typedef {{a: Compared, b: Compared|null, crossed: {aForB: number, bForA: number}|null}} Pinned
  */
 
 /**
@@ -48,8 +46,8 @@ import { sentenceText } from './trace-views.js';
  */
 
 /**
- * What the page can be made to show: other pieces of the same sentence, under an intervention or none.
- * @typedef {{what: string, text: string, target: P.Piece[], intervention?: P.Intervention}} Look
+ * Another translation of the same sentence that the page can show, under an intervention or none.
+ * @typedef {{what: string, text: string, target: P.Piece[], intervention?: P.Intervention}} Variant
  */
 
 /**
@@ -57,7 +55,7 @@ import { sentenceText } from './trace-views.js';
  * @param {State} state
  * @returns {{source: string, target: P.Piece[], text: string}|null}
  */
-export function askable({ doc, observation, phase, text }) {
+export function observedSentence({ doc, observation, phase, text }) {
   if (phase !== 'ready' || !observation?.final || doc.text !== text || doc.recorded) return null;
   const sentence = doc.sentences[observation.sentence];
   // While an edited text is on its way the observation is still that of the old one.
@@ -76,42 +74,39 @@ const idsOf = (pieces) => pieces.map((piece) => piece.id);
  * @param {Store} store
  * @param {Translator} engine
  */
-export function createAsking(store, engine) {
-  /** Says what went wrong where the page says such things. @param {unknown} error */
-  const fail = (error) => store.set({ failure: failureOf(error, 'translate') });
-
-  /** @type {string} the last question about a weight */
-  let worked = '';
-  const workOut = latest(
-    (/** @type {Parameters<Translator['arithmetic']>[0]} */ question) => engine.arithmetic(question),
+export function createQueries(store, engine) {
+  /** The newest query about a weight, so that it is sent once. */
+  let sent = '';
+  const sendArithmetic = oneAtATime(
+    (/** @type {Parameters<Translator['arithmetic']>[0]} */ query) => engine.arithmetic(query),
     (arithmetic) => store.set({ arithmetic }),
     (error) => {
-      worked = '';
-      fail(error);
+      sent = '';
+      fail(store, error);
     },
   );
 
-  /** Questions under way; the newest one tells when there is none any more. */
-  let asked = 0;
+  /** @typedef {NonNullable<State['pendingQuery']>} Kind */
+  const slots = { arithmetic: createSlot(), heads: createSlot(), alternatives: createSlot(), target: createSlot(), compare: createSlot(), beam: createSlot() };
 
   /**
-   * Asks one question of the views that steer, and says meanwhile that it is under way.
-   * @param {NonNullable<State['pendingQuery']>} from
-   * @param {(at: NonNullable<ReturnType<typeof askable>>, state: State) => Promise<Partial<State>|null>} question
+   * Sends a query of a view that steers, and says meanwhile that it is pending; a newer one of its kind supersedes it.
+   * @param {Kind} kind
+   * @param {(at: NonNullable<ReturnType<typeof observedSentence>>, state: State, signal: AbortSignal) => Promise<Partial<State>|null>} query
    */
-  async function ask(from, question) {
+  async function send(kind, query) {
     const state = store.get();
-    const at = askable(state);
+    const at = observedSentence(state);
     if (!at) return;
-    const mine = ++asked;
-    store.set({ pendingQuery: from });
+    const signal = slots[kind].next();
+    store.set({ pendingQuery: kind });
     try {
-      const answer = await question(at, state);
-      if (answer && askable(store.get())?.source === at.source) store.set(answer);
+      const answer = await query(at, state, signal);
+      if (!signal.aborted && answer && observedSentence(store.get())?.source === at.source) store.set(answer);
     } catch (error) {
-      fail(error);
+      fail(store, error, signal);
     } finally {
-      if (mine === asked) store.set({ pendingQuery: null });
+      if (!signal.aborted && store.get().pendingQuery === kind) store.set({ pendingQuery: null });
     }
   }
 
@@ -121,12 +116,12 @@ export function createAsking(store, engine) {
    * @param {Pick<Steered, 'from'|'what'|'step'>} note
    */
   function steer(options, note) {
-    return ask(note.from, async (at, state) => {
+    return send(note.from, async (at, state, signal) => {
       const answer = await engine.translateSentence(at.source, {
         ...searchOptions(state),
         ...options,
         compare: idsOf(at.target),
-        supersede: true,
+        signal,
       });
       if (answer.kind !== 'translated') return null;
       const { text, target, comparison } = answer;
@@ -138,27 +133,28 @@ export function createAsking(store, engine) {
 
   /**
    * The observed sentence, to be compared.
-   * @param {NonNullable<ReturnType<typeof askable>>} at
+   * @param {NonNullable<ReturnType<typeof observedSentence>>} at
    * @param {State} state
-   * @returns {Promise<Kept>}
+   * @param {AbortSignal} signal
+   * @returns {Promise<Compared>}
    */
-  async function keep({ source, text, target }, { observation }) {
-    const { logprob } = await engine.score(source, { target: idsOf(target) });
+  async function toCompare({ source, text, target }, { observation }, signal) {
+    const { logprob } = await engine.score(source, { target: idsOf(target), signal });
     return { source, text, sourcePieces: observation?.source ?? [], target, logprob, trace: observation?.trace ?? {} };
   }
 
   return {
-    /** The arithmetic of the shown weight, unless it was the last thing asked. */
+    /** Asks for the arithmetic of the shown weight, unless it was the last query. */
     arithmetic() {
       const state = store.get();
-      const at = askable(state);
+      const at = observedSentence(state);
       const cell = arithmeticCell(state);
       if (!at || !cell) return;
-      const question = { source: at.source, target: idsOf(at.target), cell, intervention: state.intervention };
-      const key = JSON.stringify([state.address, question]);
-      if (key === worked) return;
-      worked = key;
-      workOut(question);
+      const query = { source: at.source, target: idsOf(at.target), cell, intervention: state.intervention };
+      const key = JSON.stringify([state.address, query]);
+      if (key === sent) return;
+      sent = key;
+      sendArithmetic(query);
     },
     /** The translation under the intervention that a view has set. @param {'arithmetic'|'heads'} from @param {string} what */
     intervene(from, what) {
@@ -167,35 +163,35 @@ export function createAsking(store, engine) {
     },
     /** Goes on from another piece at a step. @param {number} step @param {{id: number, text: string}} piece */
     choose(step, piece) {
-      const at = askable(store.get());
+      const at = observedSentence(store.get());
       if (!at) return;
       const prefix = [...idsOf(at.target.slice(0, step)), piece.id];
       return steer({ prefix }, { from: 'alternatives', what: piece.text, step });
     },
     /** Scores a target of the reader's own. @param {string} text */
     force(text) {
-      return ask('target', async (at) => {
-        const { observed, ...scored } = await engine.score(at.source, { target: text, alternatives: 1 });
-        const own = await engine.score(at.source, { target: idsOf(at.target) });
+      return send('target', async (at, _, signal) => {
+        const { observed, ...scored } = await engine.score(at.source, { target: text, alternatives: 1, signal });
+        const own = await engine.score(at.source, { target: idsOf(at.target), signal });
         return { forced: { source: at.source, text, target: observed.target, scored, steps: observed.steps, own: own.logprob } };
       });
     },
     /** Keeps the sentence on the page as A. */
-    pin: () => ask('compare', async (at, state) => ({ pinned: { a: await keep(at, state), b: null, crossed: null } })),
+    pin: () => send('compare', async (at, state, signal) => ({ pinned: { a: await toCompare(at, state, signal), b: null, crossed: null } })),
     /** Takes the sentence on the page as B, and scores each translation for the other's sentence. */
     comparePinned() {
-      return ask('compare', async (at, state) => {
+      return send('compare', async (at, state, signal) => {
         const a = state.pinned?.a;
         if (!a || a.source === at.source) return null;
-        const b = await keep(at, state);
-        const aForB = (await engine.score(b.source, { target: idsOf(a.target) })).logprob;
-        const bForA = (await engine.score(a.source, { target: idsOf(b.target) })).logprob;
+        const b = await toCompare(at, state, signal);
+        const aForB = (await engine.score(b.source, { target: idsOf(a.target), signal })).logprob;
+        const bForA = (await engine.score(a.source, { target: idsOf(b.target), signal })).logprob;
         return store.get().pinned?.a === a ? { pinned: { a, b, crossed: { aForB, bForA } } } : null;
       });
     },
     /** Searches once more and keeps the tree, as it grows. */
     searchTree() {
-      return ask('beam', async (at, state) => {
+      return send('beam', async (at, state, signal) => {
         const { beam, alpha } = state;
         /** @type {P.BeamNode[]} */
         const nodes = [];
@@ -204,7 +200,7 @@ export function createAsking(store, engine) {
         const answer = await engine.translateSentence(at.source, {
           ...searchOptions(state),
           tree: true,
-          supersede: true,
+          signal,
           onEvent(event) {
             if (event.kind !== 'nodes') return;
             nodes.push(...event.nodes);
@@ -219,7 +215,7 @@ export function createAsking(store, engine) {
       try {
         return await engine.randomProducts({ dK });
       } catch (error) {
-        fail(error);
+        fail(store, error);
         return null;
       }
     },

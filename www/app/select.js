@@ -1,6 +1,6 @@
 /** What follows from the state: which head, row and words are shown. Pure functions; arithmetic on weights stays in the core. */
 
-/** @import { State, Observation, HeadRef, AttentionKind, Marks } from './state.js' */
+/** @import { State, Doc, Observation, HeadRef, AttentionKind, Marks } from './state.js' */
 /** @import { ShownMap } from './maps.js' */
 /** @import * as P from '../engine/protocol' */
 import { pieceAxes, shownMap, spread } from './maps.js';
@@ -206,4 +206,25 @@ export function sameMarks(a, b) {
     a.cell?.row === b.cell?.row &&
     a.cell?.col === b.cell?.col
   );
+}
+
+/**
+ * Whether two sentences are of the same pieces.
+ * @param {P.Piece[]} a
+ * @param {P.Piece[]} b
+ */
+export function samePieces(a, b) {
+  return a.length === b.length && a.every(({ id }, i) => id === b[i].id);
+}
+
+/**
+ * The text of a sentence as the engine takes it.
+ * @param {Doc} doc
+ * @param {number} sentence
+ */
+export function sentenceText(doc, sentence) {
+  const { range, cutAt, source } = doc.sentences[sentence];
+  // A first piece without a place is the line's language code, which stands before an earlier sentence.
+  const code = source.length > 1 && !source[0].range ? source[0].text : '';
+  return code + doc.text.slice(range[0], cutAt ?? range[1]);
 }

@@ -186,3 +186,14 @@ export function initialState() {
     redraw: 0,
   };
 }
+
+/**
+ * The state without a text's translation and without answers of a model.
+ * @returns {Partial<State>}
+ */
+export function withoutAnswers() {
+  const { doc, sentence, observation, views, scored, variant, positions, alignmentHead, playing, step, stepChosen, layers, layersChosen, held, preview } = initialState();
+  const { arithmetic, intervention, headChanges, bundle, interventionResult, branch, forced, pinned, tree } = initialState();
+  const queries = { arithmetic, intervention, headChanges, bundle, interventionResult, branch, forced, pinned, tree };
+  return { ...queries, doc, sentence, observation, views, scored, variant, positions, alignmentHead, playing, step, stepChosen, layers, layersChosen, held, preview };
+}

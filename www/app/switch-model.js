@@ -1,7 +1,7 @@
 /** Switches from one shipped model to another, for the language list or a tour. After a failure the present model stays. */
 
 /** @import { Store } from './store.js' */
-/** @import { createSession } from './document.js' */
+/** @import { DocumentControl } from './document.js' */
 import { rememberModel } from './chosen-model.js';
 import { failureOf } from './failure.js';
 import { languageName } from './language.js';
@@ -11,7 +11,7 @@ import { modelLabel } from './models.js';
 
 /**
  * @param {Store} store
- * @param {Pick<ReturnType<typeof createSession>, 'use' | 'stay'>} session
+ * @param {Pick<DocumentControl, 'use' | 'stay'>} session
  * @param {string} own address of the page's own model
  */
 export function createSwitching(store, session, own) {

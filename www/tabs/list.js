@@ -1,9 +1,9 @@
 /** The inspector's tabs in their order. A tab is its folder and one line here: module and style sheet are loaded when it is first opened. */
 
 /** @import { Store } from '../app/store.js' */
-/** @import { Asking } from '../app/queries.js' */
-/** @import { createSession } from '../app/document.js' */
-/** @import { createViewing } from '../app/trace-views.js' */
+/** @import { Queries } from '../app/queries.js' */
+/** @import { DocumentControl } from '../app/document.js' */
+/** @import { Observer } from '../app/observation.js' */
 /** @import { Translator } from '../engine/translator.js' */
 
 /**
@@ -11,9 +11,9 @@
  * @typedef {object} TabContext
  * @property {Store} store
  * @property {Translator} engine
- * @property {Asking} asking
- * @property {ReturnType<typeof createViewing>} viewing
- * @property {ReturnType<typeof createSession>} session
+ * @property {Queries} queries
+ * @property {Observer} observer
+ * @property {DocumentControl} session
  */
 
 /**

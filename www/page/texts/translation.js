@@ -1,19 +1,16 @@
 /** The translation as it streams in: final text plain, the tail dotted, doubtful pieces underlined; every piece can be held. */
 
 /** @import { Marker } from '../../ui/marks.js' */
-/** @import { State, Output } from '../../app/state.js' */
+/** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import * as P from '../../engine/protocol' */
 import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { free, holdToken, preview } from '../../app/hold.js';
 import { reading } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';
 import { explainPiece } from './explain.js';
+import { createSentenceList } from './sentences.js';
 import { hideTip, showTip } from '../../ui/tip.js';
-
-/** Pieces less probable than this are underlined. */
-const DOUBTFUL = Math.log(0.4);
 
 /**
  * @param {Store} store
@@ -98,14 +95,13 @@ export function mountTranslation(store, actions) {
     } else if (event.key === 'Escape') free(store);
   });
 
-  /** @type {Drawn} */
-  const drawn = new Map();
+  const list = createSentenceList(box);
   const marker = createMarker({ current: 'step', later: 'later', pointed: 'pointed', held: 'quiet' });
   /** @type {number[]} which piece each marked node is: those of the observed sentence, as a text may have thousands */
   let indices = [];
   store.watch(['doc', 'sentence', 'text', 'phase', 'queued'], (state) => {
-    renderSentences(box, state, drawn);
-    const nodes = [.../** @type {NodeListOf<HTMLElement>} */ (box.children[state.sentence]?.querySelectorAll('.piece') ?? [])];
+    list.render(state.doc, state.sentence);
+    const nodes = list.piecesOf(state.sentence);
     marker.take(nodes, (node) => (node.classList.contains('doubtful') ? 'piece doubtful' : 'piece'));
     indices = nodes.map((node) => Number(node.dataset.index));
     // A queued text has no translation yet: what another text's was is not offered as its.
@@ -137,73 +133,6 @@ function searchNote(beam, alpha, folder) {
 /** @param {State} state */
 export function wholeText({ doc }) {
   return doc.sentences.map((s, i) => (doc.outputs[i]?.text ?? '') + s.after).join('');
-}
-
-/**
- * What each sentence's nodes were drawn from. A sentence is drawn anew when it becomes the observed one or ceases to be:
- * so it leaves its marks behind.
- * @typedef {Map<number, {output: Output, after: string, observed: boolean, here: boolean}>} Drawn
- */
-
-/**
- * Draws the sentences, leaving those that did not change untouched.
- * @param {HTMLElement} box
- * @param {State} state
- * @param {Drawn} drawn
- */
-function renderSentences(box, state, drawn) {
-  const { doc } = state;
-  doc.sentences.forEach((sentence, i) => {
-    const output = doc.outputs[i];
-    const observed = i === state.sentence;
-    const here = observed && doc.sentences.length > 1;
-    const before = drawn.get(i);
-    if (before?.output === output && before.after === sentence.after && before.observed === observed && before.here === here) return;
-    const node = el('span', { class: here ? 'sentence here' : 'sentence', data: { sentence: i } });
-    if (output.target && !output.stale) node.dataset.final = '';
-    if (output.stale) node.classList.add('stale');
-    node.append(...sentenceNodes(output));
-    const whole = el('span', {}, node, sentence.after);
-    const old = box.children[i];
-    if (old) old.replaceWith(whole);
-    else box.append(whole);
-    drawn.set(i, { output, after: sentence.after, observed, here });
-  });
-  while (box.children.length > doc.sentences.length) {
-    box.lastElementChild?.remove();
-    drawn.delete(box.children.length);
-  }
-}
-
-/**
- * @param {Output} output
- * @returns {(Node|string)[]}
- */
-function sentenceNodes({ text, stableLength, target }) {
-  if (!target) {
-    if (text === '') return [el('span', { class: 'waiting', text: '…' })];
-    // The space before the tail is no part of it: no dots under nothing.
-    const from = stableLength + (text.slice(stableLength).length - text.slice(stableLength).trimStart().length);
-    return [text.slice(0, from), el('span', { class: 'tail', text: text.slice(from) })];
-  }
-  const nodes = [];
-  let at = 0;
-  for (const [index, piece] of target.entries()) {
-    if (!piece.range) continue;
-    let [from] = piece.range;
-    const [, to] = piece.range;
-    // Some ranges begin with the space before the word: that space is no part of the mark.
-    while (from < to && text[from] === ' ') from++;
-    if (from < at || from >= to) continue;
-    if (from > at) nodes.push(text.slice(at, from));
-    const doubtful = piece.logprob !== undefined && piece.logprob < DOUBTFUL;
-    nodes.push(
-      el('span', { class: doubtful ? 'piece doubtful' : 'piece', tabindex: '-1', text: text.slice(from, to), data: { side: 'target', index } }),
-    );
-    at = to;
-  }
-  nodes.push(text.slice(at));
-  return nodes;
 }
 
 /**

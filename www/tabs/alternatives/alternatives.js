@@ -2,14 +2,14 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking } from '../../app/queries.js' */
+/** @import { Queries } from '../../app/queries.js' */
 /** @import { TabContext } from '../list.js' */
 import { pieceLabel } from '../../app/maps.js';
 import { comparisonCard } from '../../ui/comparison.js';
 import { formatWeight } from '../../ui/numbers.js';
 import { holdToken, preview } from '../../app/hold.js';
 import { comparedOf } from '../../app/interventions.js';
-import { askable } from '../../app/queries.js';
+import { observedSentence } from '../../app/queries.js';
 import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
 import { shownStep } from '../../app/select.js';
 import { mountBeam } from './beam.js';
@@ -18,13 +18,14 @@ import { mountHeadSwitches } from './heads.js';
 import { mountOwnTarget } from './target.js';
 import { removeOutdated, setSteerView } from '../../app/settings.js';
 
-/** @typedef {{typed: (text: string) => void, present: (shown: import('../../app/queries.js').Look|null) => void}} Actions what the page can be made to show */
+/** @typedef {{typed: (text: string) => void, present: (shown: import('../../app/queries.js').Variant|null) => void}} Actions what the page can be made to show */
 
 /**
  * @param {HTMLElement} panel
  * @param {TabContext} context
  */
-export function mount(panel, { store, asking, session: actions }) {
+export function mount(panel, { store, queries, observer, session }) {
+  const actions = { typed: session.typed, present: observer.present };
   const views = segmented(
     'What to steer',
     [
@@ -38,11 +39,11 @@ export function mount(panel, { store, asking, session: actions }) {
   );
   views.node.classList.add('steer-views');
   const parts = {
-    alternatives: alternatives(store, asking, actions),
-    target: mountOwnTarget(store, asking, actions),
-    heads: mountHeadSwitches(store, asking, actions),
-    compare: mountCompare(store, asking, actions),
-    beam: mountBeam(store, asking, actions),
+    alternatives: alternatives(store, queries, actions),
+    target: mountOwnTarget(store, queries, actions),
+    heads: mountHeadSwitches(store, queries, actions),
+    compare: mountCompare(store, queries, actions),
+    beam: mountBeam(store, queries, actions),
   };
   const waits = el('p', { class: 'says', text: 'Steering needs the model itself: it is here as soon as it has arrived and the sentence is translated.' });
   const instead = el('span');
@@ -59,22 +60,22 @@ export function mount(panel, { store, asking, session: actions }) {
   panel.append(views.node, variant, waits, ...Object.entries(parts).map(([name, part]) => (part.dataset.steer = name, part)));
   store.watch(['steerView', 'phase', 'observation', 'doc', 'text'], (state) => {
     views.show(state.steerView);
-    setProperty(waits, 'hidden', askable(state) !== null);
+    setProperty(waits, 'hidden', observedSentence(state) !== null);
     for (const [name, part] of Object.entries(parts)) setProperty(part, 'hidden', name !== state.steerView);
   });
   // What was found for another sentence or search says nothing about this one.
   store.watch(['observation', 'doc'], (state) => {
-    const source = askable(state)?.source;
+    const source = observedSentence(state)?.source;
     if (source) removeOutdated(store, source);
   });
 }
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  * @param {Actions} actions
  */
-function alternatives(store, asking, actions) {
+function alternatives(store, queries, actions) {
   const says = el('p', { class: 'says short', id: 'alternatives-says' });
   const row = el('div', { class: 'piece-row', role: 'group', 'aria-label': 'Pieces of the translation; arrow keys move, Enter holds' });
   const list = el('ol', { class: 'choices', id: 'choices' });
@@ -119,11 +120,11 @@ function alternatives(store, asking, actions) {
       setAttribute(node, 'aria-pressed', String(i === step));
     });
     setText(says, target.length ? `At step ${step + 1} the decoder said “${labels[step]}”. These were its likeliest pieces; choose another one, and decoding goes on from there.` : 'Translate a sentence: then every piece of it has its alternatives here.');
-    const able = askable(state) !== null && state.pendingQuery === null;
+    const able = observedSentence(state) !== null && state.pendingQuery === null;
     const held = state.preview.token ? null : document.activeElement;
     const focus = held instanceof HTMLElement && list.contains(held) ? held.dataset.id : null;
     list.replaceChildren(
-      ...(observation?.steps[step]?.pieces ?? []).map((piece, i) => choice(piece, i === 0, piece.id === target[step]?.id, able, () => asking.choose(step, piece))),
+      ...(observation?.steps[step]?.pieces ?? []).map((piece, i) => choice(piece, i === 0, piece.id === target[step]?.id, able, () => queries.choose(step, piece))),
     );
     if (focus) /** @type {HTMLElement|null} */ (list.querySelector(`[data-id="${focus}"]`))?.focus();
   });

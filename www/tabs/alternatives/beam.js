@@ -2,9 +2,9 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking, Tree } from '../../app/queries.js' */
+/** @import { Queries, Tree } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
-import { askable } from '../../app/queries.js';
+import { observedSentence } from '../../app/queries.js';
 import { el, setText } from '../../ui/dom.js';
 import { pathTo } from '../../draw/beam-tree.js';
 import { math } from '../../ui/math.js';
@@ -18,10 +18,10 @@ import { markDifference } from '../../ui/word-diff.js';
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  * @param {Actions} actions
  */
-export function mountBeam(store, asking, actions) {
+export function mountBeam(store, queries, actions) {
   const beam = slider(store, actions, 'beam', 'Beam size');
   const alpha = slider(store, actions, 'alpha', 'Length penalty α');
   /** Up to which step the tree is shown; Infinity follows its end. */
@@ -61,12 +61,12 @@ export function mountBeam(store, asking, actions) {
   let asked = '';
   store.watch(['tab', 'steerView', 'observation', 'doc', 'beam', 'alpha', 'phase', 'text'], (state) => {
     if (state.tab !== 'alternatives' || state.steerView !== 'beam') return;
-    const at = askable(state);
+    const at = observedSentence(state);
     const question = at ? JSON.stringify([at.source, state.beam, state.alpha]) : '';
     if (!at || question === asked) return;
     asked = question;
     shown = Infinity;
-    asking.searchTree();
+    queries.searchTree();
   });
   store.watch(['tree', 'tab', 'steerView', 'redraw'], render);
   store.watch(['tree'], ({ tree: found, model }) => {

@@ -2,10 +2,10 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking, Kept, Pinned } from '../../app/queries.js' */
+/** @import { Compared, Queries, Pinned } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { ATTENTION_NAMES } from '../../app/maps.js';
-import { askable } from '../../app/queries.js';
+import { observedSentence } from '../../app/queries.js';
 import { el, setText } from '../../ui/dom.js';
 import { signed } from '../../ui/numbers.js';
 import { axes, matrixOf, shownHead, shownRow } from '../../app/select.js';
@@ -18,13 +18,13 @@ const PAIR = ["The animal didn't cross the street because it was too tired.", "T
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  * @param {Actions} actions
  */
-export function mountCompare(store, asking, actions) {
+export function mountCompare(store, queries, actions) {
   /** @type {string|null} the second sentence of the pair, while the first is being translated */
   let follows = null;
-  const pin = el('button', { type: 'button', id: 'pin', text: 'Pin as A', onclick: () => asking.pin() });
+  const pin = el('button', { type: 'button', id: 'pin', text: 'Pin as A', onclick: () => queries.pin() });
   const drop = el('button', { type: 'button', class: 'plain', text: 'unpin', onclick: () => unpin(store) });
   const example = el('button', {
     type: 'button',
@@ -46,19 +46,19 @@ export function mountCompare(store, asking, actions) {
   const found = el('div', { hidden: true }, el('h3', { class: 'sub', text: 'ln P of each translation for each sentence' }), crossed, attentionTitle, attention);
 
   store.watch(['observation', 'doc', 'pinned', 'phase', 'pendingQuery', 'tab', 'steerView'], (state) => {
-    const at = askable(state);
+    const at = observedSentence(state);
     pin.disabled = !at || state.pendingQuery === 'compare';
     const { pinned } = state;
     drop.hidden = !pinned;
     const other = at && pinned && at.source !== pinned.a.source;
     setText(status, !pinned ? 'Pin the sentence on the page, then edit it above: both translations stand beside each other.' : !other ? 'A is pinned. Now edit the sentence above: the edited one is B.' : '');
     if (!at || state.pendingQuery === 'compare') return;
-    if (follows && at.source === PAIR[0] && !pinned) asking.pin();
+    if (follows && at.source === PAIR[0] && !pinned) queries.pin();
     else if (follows && pinned?.a.source === PAIR[0]) {
       const next = follows;
       follows = null;
       actions.typed(next);
-    } else if (other && state.tab === 'alternatives' && state.steerView === 'compare' && pinned.b?.source !== at.source) asking.comparePinned();
+    } else if (other && state.tab === 'alternatives' && state.steerView === 'compare' && pinned.b?.source !== at.source) queries.comparePinned();
   });
   store.watch(['pinned', 'model'], ({ pinned, model }) => {
     both.hidden = !pinned;
@@ -92,7 +92,7 @@ function side(name) {
   const node = el('div', { class: 'side' }, el('h3', { text: name }), source, target);
   return {
     node,
-    /** @param {Kept|null} own @param {Kept|null} other @param {{source: string, target: string}} langs */
+    /** @param {Compared|null} own @param {Compared|null} other @param {{source: string, target: string}} langs */
     show(own, other, langs) {
       node.classList.toggle('empty', !own);
       source.lang = langs.source;

@@ -2,13 +2,13 @@
 
 /** @import { State, AttentionKind, HeadRef } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking } from '../../app/queries.js' */
+/** @import { Queries } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 /** @import * as P from '../../engine/protocol' */
 import { roleOf } from '../../app/roles.js';
 import { ATTENTION_NAMES } from '../../app/maps.js';
 import { changesHead, comparedOf, headChangesText } from '../../app/interventions.js';
-import { askable } from '../../app/queries.js';
+import { observedSentence } from '../../app/queries.js';
 import { comparisonCard } from '../../ui/comparison.js';
 import { el, onceDrawn, rove, segmented, setText } from '../../ui/dom.js';
 import { clearHeadToFocus, setHeadChanges } from '../../app/settings.js';
@@ -19,10 +19,10 @@ const WORDS = { off: 'off', uniform: 'uniform', only: 'the only one' };
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  * @param {Actions} actions
  */
-export function mountHeadSwitches(store, asking, actions) {
+export function mountHeadSwitches(store, queries, actions) {
   /** @type {Change} what a click does */
   let tool = 'off';
   const tools = segmented(
@@ -120,11 +120,11 @@ export function mountHeadSwitches(store, asking, actions) {
   let asked = '';
   store.watch(['headChanges', 'observation', 'steerView', 'tab', 'phase', 'beam', 'alpha'], (state) => {
     if (state.tab !== 'alternatives' || state.steerView !== 'heads') return;
-    const at = askable(state);
+    const at = observedSentence(state);
     const question = at && state.headChanges.length ? JSON.stringify([at.source, at.text, state.headChanges, state.beam, state.alpha]) : '';
     if (!question || (question === asked && state.interventionResult)) return;
     asked = question;
-    asking.intervene('heads', headChangesText(state.headChanges));
+    queries.intervene('heads', headChangesText(state.headChanges));
   });
   store.watch(['interventionResult', 'tab'], (state) => card.show(comparedOf(state, state.interventionResult?.from === 'heads' ? state.interventionResult : null)));
 

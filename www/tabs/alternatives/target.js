@@ -1,10 +1,10 @@
 /** The reader's own target under forced decoding: how probable each piece is, and how surprising. */
 
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking, Forced } from '../../app/queries.js' */
+/** @import { Queries, Forced } from '../../app/queries.js' */
 /** @import { Actions } from './alternatives.js' */
 import { pieceLabel } from '../../app/maps.js';
-import { askable } from '../../app/queries.js';
+import { observedSentence } from '../../app/queries.js';
 import { formatWeight, signed } from '../../ui/numbers.js';
 import { el, setText } from '../../ui/dom.js';
 import { term } from '../../ui/term.js';
@@ -15,17 +15,17 @@ const FULL = 10;
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  * @param {Actions} actions
  */
-export function mountOwnTarget(store, asking, actions) {
+export function mountOwnTarget(store, queries, actions) {
   const field = el('textarea', { class: 'line-field', id: 'own-target', rows: '2', spellcheck: 'false' });
   const score = el('button', { type: 'submit', id: 'own-score', text: 'Score it' });
-  const own = el('button', { type: 'button', class: 'plain', text: 'Take the translation', onclick: () => { field.value = askable(store.get())?.text ?? ''; } });
+  const own = el('button', { type: 'button', class: 'plain', text: 'Take the translation', onclick: () => { field.value = observedSentence(store.get())?.text ?? ''; } });
   const form = el('form', { class: 'own-form' }, el('label', { class: 'setting-name', for: 'own-target', text: 'Your translation of the sentence' }), field, el('div', { class: 'settings' }, score, own));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (field.value.trim()) asking.force(field.value.trim());
+    if (field.value.trim()) queries.force(field.value.trim());
   });
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -46,7 +46,7 @@ export function mountOwnTarget(store, asking, actions) {
   });
   let offered = '';
   store.watch(['observation', 'doc', 'steerView', 'phase', 'pendingQuery'], (state) => {
-    const at = askable(state);
+    const at = observedSentence(state);
     score.disabled = !at || state.pendingQuery !== null;
     // The field begins with the translation, until the reader has typed into it.
     if (at && field.value === offered && field.value !== at.text) field.value = offered = at.text;

@@ -18,20 +18,20 @@ import { mountWhyScale } from './scaling.js';
  * @param {HTMLElement} panel
  * @param {TabContext} context
  */
-export function mount(panel, { store, asking }) {
+export function mount(panel, { store, queries }) {
   const title = el('h2');
   const says = el('p', { class: 'says', id: 'arithmetic-says' });
   const chooser = mountChooser(store);
-  const switches = mountSwitches(store, asking);
+  const switches = mountSwitches(store, queries);
   const steps = [projections(), product(), scaling(), masking(), softmax(), weighted(), output(), addNorm('attention'), feedForward(), addNorm('forward')];
   const list = el('ol', { class: 'sum-steps', id: 'arithmetic-steps' }, ...steps.map((step) => step.node));
   const flow = mountFlow(list);
-  const why = mountWhyScale(store, asking);
+  const why = mountWhyScale(store, queries);
   const body = el('div', { class: 'sum-body' }, flow.node, list);
   panel.append(title, says, chooser.node, switches, body, why);
 
   store.watch(['observation', 'held', 'preview', 'step', 'layers', 'alignmentHead', 'tab', 'intervention', 'phase'], (state) => {
-    if (state.tab === 'arithmetic') asking.arithmetic();
+    if (state.tab === 'arithmetic') queries.arithmetic();
   });
   store.watch(['arithmetic', 'tab', 'phase', 'observation', 'held', 'preview', 'step', 'layers', 'redraw'], (state) => {
     if (state.tab !== 'arithmetic') return;

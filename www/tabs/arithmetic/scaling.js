@@ -1,7 +1,7 @@
 /** Why the scores are divided by √d_k (footnote 4, checked on random vectors), and additive attention beside it. */
 
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking } from '../../app/queries.js' */
+/** @import { Queries } from '../../app/queries.js' */
 import { el } from '../../ui/dom.js';
 import { math, prose } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
@@ -11,9 +11,9 @@ const WIDTHS = [1, 4, 16, 32, 64, 128, 256, 512];
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  */
-export function mountWhyScale(store, asking) {
+export function mountWhyScale(store, queries) {
   const holder = el('div', { class: 'table-flow' });
   const details = el(
     'details',
@@ -32,7 +32,7 @@ export function mountWhyScale(store, asking) {
   );
   details.addEventListener('toggle', async () => {
     if (!details.open || holder.firstChild || store.get().phase !== 'ready') return;
-    const rows = await asking.randomProducts(WIDTHS);
+    const rows = await queries.randomProducts(WIDTHS);
     if (rows) holder.replaceChildren(table(rows, store.get().model?.config.dK));
   });
   return el('div', { class: 'why' }, details, additive(store));

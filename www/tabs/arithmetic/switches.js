@@ -2,7 +2,7 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import { Asking } from '../../app/queries.js' */
+/** @import { Queries } from '../../app/queries.js' */
 import { el, segmented, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
 import { comparisonCard } from '../../ui/comparison.js';
@@ -15,9 +15,9 @@ const WIDEST = 32;
 
 /**
  * @param {Store} store
- * @param {Asking} asking
+ * @param {Queries} queries
  */
-export function mountSwitches(store, asking) {
+export function mountSwitches(store, queries) {
   const scaled = segmented(
     'Scaling',
     [
@@ -62,7 +62,7 @@ export function mountSwitches(store, asking) {
   });
   const scaling = el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Scaling' }), scaled.node);
   const note = el('p', { class: 'intervened', role: 'status' });
-  const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => asking.intervene('arithmetic', interventionText(store.get().intervention)) });
+  const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => queries.intervene('arithmetic', interventionText(store.get().intervention)) });
   const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => setIntervention(store, {}) });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, note, translate, back);
   const card = comparisonCard();

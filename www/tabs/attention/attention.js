@@ -20,7 +20,7 @@ import { moveFocus } from '../../ui/focus.js';
  * @param {HTMLElement} panel
  * @param {TabContext} context
  */
-export function mount(panel, { store, viewing }) {
+export function mount(panel, { store, observer }) {
   const title = el('h2', { id: 'head-title' });
   const sentence = el('p', { class: 'says', id: 'says' });
   const heldHead = el('button', { type: 'button', class: 'held-chip', id: 'held-chip', onclick: () => letGo() });
@@ -52,11 +52,11 @@ export function mount(panel, { store, viewing }) {
     { value: 'all', text: 'all', title: 'the lines of all heads of the layer, each in its hue' },
     { value: 'mean', text: 'mean', title: 'mean over the heads of the layer' },
     { value: 'layers', text: 'all layers', title: 'mean over all heads of all layers' },
-  ], (value) => viewing.look({ heads: /** @type {State['heads']} */ (value), bundle: null }));
+  ], (value) => observer.setView({ heads: /** @type {State['heads']} */ (value), bundle: null }));
   const measure = segmented('What is shown of a head', [
     { value: 'weight', text: 'weight', title: 'attention weights α: each row sums to 1' },
     { value: 'norm', text: '‖α·v·Wᴼ‖', title: 'value-weighted norm: the length of what a position adds to the result through this head' },
-  ], (value) => viewing.look({ measure: /** @type {State['measure']} */ (value) }));
+  ], (value) => observer.setView({ measure: /** @type {State['measure']} */ (value) }));
   const scale = segmented('Scale', [
     { value: 'linear', text: 'linear' },
     { value: 'sqrt', text: '√', title: 'square root: small values show more' },
@@ -65,14 +65,14 @@ export function mount(panel, { store, viewing }) {
   const unit = segmented('Rows and columns', [
     { value: 'pieces', text: 'pieces' },
     { value: 'words', text: 'words', title: 'mean over a word’s rows, sum over its columns' },
-  ], (value) => viewing.look({ unit: /** @type {State['unit']} */ (value) }));
+  ], (value) => observer.setView({ unit: /** @type {State['unit']} */ (value) }));
   const special = el('button', {
     type: 'button',
     id: 'special',
     text: '⟨s⟩ ⟨/s⟩',
     title: 'Start symbol and end mark: shown, or hidden and each row divided by what is left',
     'aria-label': 'Show special pieces',
-    onclick: () => viewing.look({ specialTokens: store.get().specialTokens === 'shown' ? 'hidden' : 'shown' }),
+    onclick: () => observer.setView({ specialTokens: store.get().specialTokens === 'shown' ? 'hidden' : 'shown' }),
   });
 
   panel.append(

@@ -41,7 +41,7 @@ export function mountMap(store, spoken) {
   /** @type {ReturnType<typeof createLetterings<Lettering>>} */
   const letterings = createLetterings(node);
 
-  // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
+  // Compared by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
   /** @type {Lettering|null} */
   let lettering = null;

@@ -7,7 +7,7 @@ import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { paintSigned } from '../../draw/pixels.js';
 import { drawDial } from './dial.js';
-import { latest } from '../../app/latest.js';
+import { oneAtATime } from '../../app/requests.js';
 import { signed } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';
 
@@ -69,8 +69,8 @@ export function positionsLab(engine) {
     wrong.hidden = false;
     setText(wrong, `This could not be computed: ${error instanceof Error ? error.message : error}`);
   };
-  const askLab = latest((/** @type {LabView & {offset: number}} */ q) => engine.positionsLab({ length: q.length, position: q.position, offset: q.offset }), showLab, fail);
-  const askEmbedding = latest(
+  const askLab = oneAtATime((/** @type {LabView & {offset: number}} */ q) => engine.positionsLab({ length: q.length, position: q.position, offset: q.offset }), showLab, fail);
+  const askEmbedding = oneAtATime(
     (/** @type {{piece: NonNullable<LabView['piece']>, position: number}} */ q) => engine.embedding({ side: q.piece.side, piece: q.piece.id, position: q.position }),
     showEmbedding,
     fail,

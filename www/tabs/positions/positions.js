@@ -65,7 +65,7 @@ export function mount(panel, { store, engine }) {
   // What this tab alone knows: the cross-hair, which pairs are drawn, and of which table, where there are two.
   /** @type {{position: number, dimension: number, pairs: number[], scheme: string}} */
   const local = { position: 0, dimension: 0, pairs: [], scheme: 'learned' };
-  // Kept by the observer below: asking the page while the pointer moves would lay it out each time.
+  // Compared by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
   /** @type {any} */
   let drawn = null;

@@ -4,7 +4,7 @@
 /** @import * as P from '../../engine/protocol' */
 import { el, segmented, setText } from '../../ui/dom.js';
 import { drawPaths } from './paths.js';
-import { latest } from '../../app/latest.js';
+import { oneAtATime } from '../../app/requests.js';
 import { grouped, short } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';
 import { dataTable, tableBox } from '../../ui/table.js';
@@ -97,7 +97,7 @@ export function mount(panel, { store, engine }) {
     wrong,
   );
 
-  const send = latest(
+  const send = oneAtATime(
     (/** @type {typeof sizes & typeof local} */ { n, d, k, r, over }) => {
       const values = STEPS[over];
       return engine.complexity({ n, d, k, r, curves: { over, from: values[0], to: values[values.length - 1], points: POINTS }, paths: { n: GRAPH, from: 0, to: GRAPH - 1 } });

@@ -1,0 +1,54 @@
+// Settings in the address and in files of scenes: published names, nothing else is read.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFragment, registerTabs, writeFragment } from '../../www/app/fragment.js';
+import { parseLesson, sceneNow, writeLesson } from '../../www/app/scenes.js';
+import { NO_MARKS, initialState } from '../../www/app/state.js';
+
+registerTabs(['attention', 'arithmetic', 'model']);
+
+test('defaults leave the address empty, and it never holds the text unless it is shared', () => {
+  const state = { ...initialState(), text: 'secret' };
+  assert.equal(writeFragment(state), '');
+  assert.equal(writeFragment(state, 'shared & more'), 'text=shared+%26+more');
+});
+
+test('settings come back as they were written, under the names that links have had from the start', () => {
+  /** @type {Partial<import('../../www/app/state.js').State>} */
+  const chosen = { tab: 'arithmetic', unit: 'words', specialTokens: 'hidden', steerView: 'beam', theme: 'dark', beam: 6, alpha: 1.2, allLayers: true };
+  const fragment = writeFragment({ ...initialState(), ...chosen });
+  assert.match(fragment, /\bby=words\b.*\bspecial=hidden\b.*\bsteer=beam\b/);
+  const { settings, text } = readFragment(`#${fragment}`);
+  assert.deepEqual(settings, { ...chosen, layout: 'page' });
+  assert.equal(text, null);
+});
+
+test('what is no setting, or no value of one, is ignored', () => {
+  const { settings } = readFragment('#tab=__proto__&unit=words&by=letters&beam=99&alpha=-1&theme=&phase=ready');
+  assert.deepEqual(settings, { layout: 'page' });
+});
+
+test('a scene keeps settings, marks and step through its file', () => {
+  const held = { head: { kind: /** @type {const} */ ('cross'), layer: 1, head: 2 }, token: null, cell: { row: 1, col: 0 } };
+  const scene = sceneNow({ ...initialState(), text: 'A dog.', unit: 'words', steerView: 'beam', held, step: 2, stepChosen: true });
+  const file = writeLesson({ title: 'One', scenes: [scene] });
+  assert.deepEqual(JSON.parse(file).scenes[0].view.by, 'words');
+  assert.deepEqual(parseLesson(file), { title: 'One', scenes: [scene] });
+});
+
+test('a file that is no list of scenes is refused with its fault', () => {
+  const scene = { text: 'A dog.' };
+  for (const [file, fault] of /** @type {[unknown, RegExp][]} */ ([
+    ['no JSON', /no JSON/],
+    [{ scenes: [scene] }, /"format": 1/],
+    [{ format: 1, scenes: [] }, /no list "scenes"/],
+    [{ format: 1, scenes: [{ text: ' ' }] }, /scene 1: text is empty/],
+    [{ format: 1, scenes: [scene, { ...scene, view: { by: 'letters' } }] }, /scene 2: by is none of pieces, words/],
+    [{ format: 1, scenes: [{ ...scene, held: { token: { side: 'source', index: -1 } } }] }, /index is no whole number/],
+    [{ format: 1, scenes: [{ ...scene, model: 'x' }] }, /SHA-256/],
+  ])) {
+    assert.throws(() => parseLesson(typeof file === 'string' ? file : JSON.stringify(file)), fault);
+  }
+  assert.deepEqual(parseLesson(JSON.stringify({ format: 1, scenes: [scene] })).scenes[0].held, NO_MARKS);
+});
