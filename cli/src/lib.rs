@@ -7,6 +7,7 @@ pub mod digest;
 pub mod error;
 pub mod heads;
 pub mod lines;
+pub mod metrics_json;
 pub mod record;
 pub mod stress;
 

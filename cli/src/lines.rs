@@ -1,7 +1,8 @@
 //! Texts of one sentence a line, and columns of tables.
 
 use crate::{Error, Result};
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 /// A text's lines and where they come from.
@@ -13,61 +14,129 @@ pub struct Lines {
     pub lines: Vec<String>,
 }
 
-impl Lines {
-    /// Reads a file; `None` or `-` is standard input.
+/// Longer lines are refused: a text has none, and a file without line breaks would fill the memory.
+const MAX_LINE: usize = 1 << 20;
+
+/// A text that is read line by line.
+pub struct LineReader {
+    name: String,
+    input: Box<dyn BufRead>,
+    /// Lines read.
+    line: usize,
+}
+
+impl LineReader {
+    /// Opens a file; `None` or `-` is standard input.
     ///
     /// # Errors
-    /// If it cannot be read, or a line (which is named) is no UTF-8.
-    pub fn read(path: Option<&Path>) -> Result<Self> {
+    /// If it cannot be opened.
+    pub fn open(path: Option<&Path>) -> Result<Self> {
         match path.filter(|path| *path != Path::new("-")) {
             Some(path) => {
-                let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-                Self::parse(&path.display().to_string(), &bytes)
+                let file = File::open(path).map_err(|error| Error::io(path, error))?;
+                let input = Box::new(BufReader::new(file));
+                Ok(Self::new(path.display().to_string(), input))
             }
             None => {
-                let name = "standard input";
-                let mut bytes = Vec::new();
-                let read = std::io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|source| Error::Io {
-                    name: name.into(),
-                    source,
-                })?;
-                Self::parse(name, &bytes)
+                let input = Box::new(BufReader::new(std::io::stdin()));
+                Ok(Self::new("standard input".into(), input))
             }
         }
     }
 
-    /// Splits bytes into lines; a last line without an end counts too.
+    fn new(name: String, input: Box<dyn BufRead>) -> Self {
+        Self {
+            name,
+            input,
+            line: 0,
+        }
+    }
+
+    /// The next line without its end (`\n` or `\r\n`); a last line without an end counts too.
     ///
     /// # Errors
-    /// If a line, which is named, is no UTF-8.
-    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
-        let mut lines = Vec::new();
-        if bytes.is_empty() {
-            return Ok(Self {
-                name: name.into(),
-                lines,
-            });
+    /// If the text cannot be read, or the line (which is named) is no UTF-8 or longer than a mebibyte.
+    pub fn next_line(&mut self) -> Result<Option<String>> {
+        let mut bytes = Vec::new();
+        let limit = MAX_LINE as u64 + 2;
+        let read = self
+            .input
+            .by_ref()
+            .take(limit)
+            .read_until(b'\n', &mut bytes);
+        let read = read.map_err(|source| Error::Io {
+            name: self.name.clone(),
+            source,
+        })?;
+        if read == 0 {
+            return Ok(None);
         }
-        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            match std::str::from_utf8(line) {
-                Ok(line) => lines.push(line.to_owned()),
-                Err(error) => {
-                    return Err(Error::Line {
-                        name: name.into(),
-                        line: at + 1,
-                        reason: format!(
-                            "byte {} is no UTF-8; convert the text to UTF-8",
-                            error.valid_up_to() + 1
-                        ),
-                    });
-                }
+        self.line += 1;
+        let fail = |reason| Error::Line {
+            name: self.name.clone(),
+            line: self.line,
+            reason,
+        };
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+            if bytes.last() == Some(&b'\r') {
+                bytes.pop();
             }
         }
+        if bytes.len() > MAX_LINE {
+            return Err(fail(format!(
+                "is longer than {MAX_LINE} bytes; put each sentence on a line"
+            )));
+        }
+        match String::from_utf8(bytes) {
+            Ok(line) => Ok(Some(line)),
+            Err(error) => Err(fail(format!(
+                "byte {} is no UTF-8; convert the text to UTF-8",
+                error.utf8_error().valid_up_to() + 1
+            ))),
+        }
+    }
+
+    /// The next lines: as many as there are, at most `lines`, and none after `bytes` bytes are reached.
+    ///
+    /// # Errors
+    /// As [`Self::next_line`].
+    pub fn take(&mut self, lines: usize, bytes: usize) -> Result<Vec<String>> {
+        let (mut taken, mut size) = (Vec::new(), 0);
+        while taken.len() < lines && size < bytes {
+            let Some(line) = self.next_line()? else {
+                break;
+            };
+            size += line.len();
+            taken.push(line);
+        }
+        Ok(taken)
+    }
+}
+
+impl Lines {
+    /// Reads a file; `None` or `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`LineReader::next_line`], and if there are more than [`Self::MAX_BYTES`] bytes.
+    pub fn read(path: Option<&Path>) -> Result<Self> {
+        Self::collect(LineReader::open(path)?)
+    }
+
+    /// Longest text that is read as a whole.
+    pub const MAX_BYTES: usize = 1 << 30;
+
+    fn collect(mut reader: LineReader) -> Result<Self> {
+        let lines = reader.take(usize::MAX, Self::MAX_BYTES)?;
+        if reader.next_line()?.is_some() {
+            return Err(Error::Argument(format!(
+                "{} has more than {} bytes; give it in parts",
+                reader.name,
+                Self::MAX_BYTES
+            )));
+        }
         Ok(Self {
-            name: name.into(),
+            name: reader.name,
             lines,
         })
     }
@@ -117,25 +186,38 @@ impl Lines {
 mod tests {
     use super::*;
 
+    fn parse(name: &str, bytes: &'static [u8]) -> Result<Lines> {
+        Lines::collect(LineReader::new(name.into(), Box::new(bytes)))
+    }
+
+    #[test]
+    fn a_text_without_line_breaks_is_refused_before_it_fills_the_memory() {
+        let endless = Box::new(BufReader::new(std::io::repeat(b'a')));
+        let error = LineReader::new("zero".into(), endless).next_line();
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("zero, line 1") && error.contains("longer"),
+            "{error}"
+        );
+    }
+
     #[test]
     fn every_line_comes_out_even_if_empty() {
-        let lines = Lines::parse("t", b"a\n\nb\r\n\n").unwrap().lines;
+        let lines = parse("t", b"a\n\nb\r\n\n").unwrap().lines;
         assert_eq!(lines, ["a", "", "b", ""]);
-        assert!(Lines::parse("t", b"").unwrap().lines.is_empty());
-        assert_eq!(Lines::parse("t", b"a\nb").unwrap().lines, ["a", "b"]);
+        assert!(parse("t", b"").unwrap().lines.is_empty());
+        assert_eq!(parse("t", b"a\nb").unwrap().lines, ["a", "b"]);
     }
 
     #[test]
     fn a_bad_byte_names_its_line() {
-        let error = Lines::parse("in.txt", b"good\nba\xffd\n")
-            .unwrap_err()
-            .to_string();
+        let error = parse("in.txt", b"good\nba\xffd\n").unwrap_err().to_string();
         assert!(error.contains("in.txt, line 2: byte 3"), "{error}");
     }
 
     #[test]
     fn a_missing_column_names_its_line() {
-        let lines = Lines::parse("t.tsv", b"a\tb\nc\n").unwrap();
+        let lines = parse("t.tsv", b"a\tb\nc\n").unwrap();
         assert_eq!(lines.clone().column(1).unwrap().lines, ["a", "c"]);
         let error = lines.column(2).unwrap_err().to_string();
         assert!(error.contains("line 2"), "{error}");

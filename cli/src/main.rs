@@ -22,28 +22,33 @@ enum Command {
     /// Prints ln P of given translations, a line each.
     Score(commands::score::Score),
     /// Prints BLEU as sacrebleu computes it (13a, exponential smoothing).
-    Bleu(commands::evaluate::Evaluate),
+    Bleu(commands::compare::Compare),
     /// Prints chrF2 as sacrebleu computes it.
-    Chrf(commands::evaluate::Evaluate),
+    Chrf(commands::compare::Compare),
+    /// Measures BLEU and chrF2 of a model on test sets and writes metrics.json into its folder.
+    Evaluate(commands::evaluate::Evaluate),
     /// Shows what a model folder holds and what it lacks.
     Inspect(commands::inspect::Inspect),
     /// Writes a model folder with 8-bit matrices.
     Quantize(commands::quantize::Quantize),
-    /// Writes a model folder in another floating-point type, or from pytorch_model.bin to model.safetensors.
+    /// Writes a model folder as model.safetensors in f32, f16 or bf16.
     Convert(commands::convert::Convert),
     /// Measures what each head does and writes heads.json into the model folder.
     Heads(commands::heads::Heads),
-    /// Reports how dependable a model is on made-up lines.
+    /// Reports how reliable a model is on generated lines.
     Stress(commands::stress::Stress),
     /// Writes a model folder with random weights, for tests.
     Random(commands::random::Random),
-    /// Records one sentence with all its observations for the page to show before the model has arrived.
+    /// Records one sentence with all its observations, which the page shows until the model is loaded.
     Record(commands::record::Record),
     /// Prints what a model's training cost.
     Cost(commands::cost::Cost),
-    /// Writes index.json over the model folders of a folder.
+    /// Writes index.json, the list of models that a page offers.
     Index(commands::index::Index),
 }
+
+/// 128 + SIGPIPE.
+const BROKEN_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
         Command::Score(command) => command.run(),
         Command::Bleu(command) => command.bleu(),
         Command::Chrf(command) => command.chrf(),
+        Command::Evaluate(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Quantize(command) => command.run(),
         Command::Convert(command) => command.run(),
@@ -63,9 +69,10 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has seen enough: `translucent … | head`.
+        // The reader has closed the pipe (`translucent … | head`): silent, but no success, as for programs that the
+        // signal ends.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
+            ExitCode::from(BROKEN_PIPE)
         }
         Err(error) => {
             eprintln!("translucent: {error}");

@@ -37,7 +37,15 @@ fn random_model(folder: &Path) -> String {
     let tokenizer = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/tokenizer");
     let folder = folder.to_str().unwrap().to_owned();
     ok(
-        &["random", &folder, "--seed", "5", "--tokenizer", tokenizer],
+        &[
+            "random",
+            "--output",
+            &folder,
+            "--seed",
+            "5",
+            "--tokenizer",
+            tokenizer,
+        ],
         b"",
     );
     folder
@@ -138,8 +146,8 @@ fn interventions_change_the_translation_and_unknown_heads_are_named() {
     let trained = with(&[]);
     for changes in [
         &["--off", "encoder"][..],
-        &["--off", "cross:0:1", "--uniform", "decoder:0"],
-        &["--only", "encoder:0:0"],
+        &["--off", "cross:1:2", "--uniform", "decoder:1"],
+        &["--only", "encoder:1:1"],
         &["--unscaled", "all"],
         &["--neighbourhood", "1"],
         &["--positions", "zeroed"],
@@ -147,10 +155,13 @@ fn interventions_change_the_translation_and_unknown_heads_are_named() {
         assert_ne!(with(changes), trained, "{changes:?}");
     }
     let error = refused(
-        &["translate", "--model", &model, "--off", "encoder:9:0"],
+        &["translate", "--model", &model, "--off", "encoder:9:1"],
         b"A girl.\n",
     );
-    assert!(error.contains("layer"), "{error}");
+    assert!(
+        error.contains("no layer 9") && error.contains("1 to 2"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -175,7 +186,7 @@ fn an_int8_folder_is_smaller_and_translates() {
     std::fs::write(dir.path().join("f32/README.md"), "card").unwrap();
     let output = dir.path().join("int8");
     let small = output.to_str().unwrap();
-    ok(&["quantize", &model, small], b"");
+    ok(&["quantize", "--model", &model, "--output", small], b"");
     assert_eq!(std::fs::read(output.join("README.md")).unwrap(), b"card");
     let length = |folder: &str| {
         std::fs::metadata(Path::new(folder).join("model.safetensors"))
@@ -183,7 +194,7 @@ fn an_int8_folder_is_smaller_and_translates() {
             .len()
     };
     assert!(2 * length(small) < length(&model));
-    assert!(ok(&["inspect", small], b"").contains("complete"));
+    assert!(ok(&["inspect", "--model", small], b"").contains("complete"));
     assert_eq!(
         ok(
             &["translate", "--model", small, "--max-extra", "2"],
@@ -193,7 +204,10 @@ fn an_int8_folder_is_smaller_and_translates() {
         .count(),
         1
     );
-    assert!(refused(&["quantize", small, &model], b"").contains("quantised already"));
+    assert!(
+        refused(&["quantize", "--model", small, "--output", &model], b"")
+            .contains("quantised already")
+    );
 }
 
 #[test]
@@ -208,7 +222,7 @@ fn marian_folders_are_inspected_and_converted_and_say_what_is_wrong() {
         std::fs::copy(golden.join("tokenizer").join(name), dir.path().join(name)).unwrap();
     }
     let folder = dir.path().to_str().unwrap();
-    let message = refused(&["inspect", folder], b"");
+    let message = refused(&["inspect", "--model", folder], b"");
     assert!(
         message.contains("vocab.json") && message.contains("60"),
         "{message}"
@@ -217,8 +231,13 @@ fn marian_folders_are_inspected_and_converted_and_say_what_is_wrong() {
     let model = random_model(&dir.path().join("f32"));
     let half = dir.path().join("f16");
     let half = half.to_str().unwrap();
-    ok(&["convert", &model, half, "--dtype", "f16"], b"");
-    let shown = ok(&["inspect", half], b"");
+    ok(
+        &[
+            "convert", "--model", &model, "--output", half, "--dtype", "f16",
+        ],
+        b"",
+    );
+    let shown = ok(&["inspect", "--model", half], b"");
     assert!(
         shown.contains("F16   [32, 16]") && !shown.contains("F32   ["),
         "{shown}"
@@ -227,7 +246,7 @@ fn marian_folders_are_inspected_and_converted_and_say_what_is_wrong() {
     // From 16 bits to 32 nothing is lost, so both translate alike.
     let whole = dir.path().join("again");
     let whole = whole.to_str().unwrap();
-    ok(&["convert", half, whole], b"");
+    ok(&["convert", "--model", half, "--output", whole], b"");
     let translated = |model: &str| {
         ok(
             &[
@@ -261,7 +280,10 @@ fn heads_are_measured_and_written() {
         .map(|n| format!("Tom reads book {n} now.\tTom liest jetzt Buch {n}.\n"))
         .collect();
     std::fs::write(&tsv, pairs).unwrap();
-    ok(&["heads", &model, "--tsv", tsv.to_str().unwrap()], b"");
+    ok(
+        &["heads", "--model", &model, "--tsv", tsv.to_str().unwrap()],
+        b"",
+    );
     let json: serde_json::Value =
         serde_json::from_slice(&std::fs::read(dir.path().join("model/heads.json")).unwrap())
             .unwrap();
@@ -273,15 +295,20 @@ fn heads_are_measured_and_written() {
         "a name and a number in each sentence"
     );
     std::fs::write(&tsv, "Tom reads.\tTom liest.\n").unwrap();
-    assert!(refused(&["heads", &model, "--tsv", tsv.to_str().unwrap()], b"").contains("200"));
+    assert!(
+        refused(
+            &["heads", "--model", &model, "--tsv", tsv.to_str().unwrap()],
+            b""
+        )
+        .contains("200")
+    );
 }
 
 #[test]
 fn the_index_lists_lengths_and_digests() {
     let dir = tempfile::tempdir().unwrap();
-    random_model(&dir.path().join("en-de"));
-    let folder = dir.path().to_str().unwrap();
-    ok(&["index", folder, "en-de"], b"");
+    let model = random_model(&dir.path().join("en-de"));
+    ok(&["index", "--model", &model], b"");
     let json: serde_json::Value =
         serde_json::from_slice(&std::fs::read(dir.path().join("index.json")).unwrap()).unwrap();
     let model = &json["models"][0];
@@ -340,13 +367,13 @@ fn bleu_reads_a_column_and_refuses_other_lengths() {
 fn cost_is_tabled_from_training_json() {
     let dir = tempfile::tempdir().unwrap();
     let model = random_model(dir.path());
-    let message = refused(&["cost", &model], b"");
+    let message = refused(&["cost", "--model", &model], b"");
     assert!(message.contains("training.json"), "{message}");
     let training = r#"{"parameters": 1500000, "steps": 10, "target_tokens": 2000, "seconds": 7200,
         "validation": {"dev": [{"target_tokens": 500, "bleu": 1.0}, {"target_tokens": 1000, "bleu": 3.5},
                                {"target_tokens": 2000, "bleu": 6.0}], "few": [{"target_tokens": 2000}]}}"#;
     std::fs::write(dir.path().join("training.json"), training).unwrap();
-    let table = ok(&["cost", &model, "--sustained", "1e11"], b"");
+    let table = ok(&["cost", "--model", &model, "--sustained", "1e11"], b"");
     for row in [
         "| parameters | 1.50 M |",
         "| hours | 2.0 |",
@@ -356,8 +383,96 @@ fn cost_is_tabled_from_training_json() {
         assert!(table.contains(row), "{table} lacks {row}");
     }
     assert!(!table.contains("few"));
-    let table = ok(&["cost", &model, "--since", "1000"], b"");
+    let table = ok(&["cost", "--model", &model, "--since", "1000"], b"");
     assert!(!table.contains("doubling"), "{table}");
-    let message = refused(&["cost", &model, "--sustained", "0"], b"");
+    let message = refused(&["cost", "--model", &model, "--sustained", "0"], b"");
     assert!(message.contains("--sustained is 0"), "{message}");
+}
+
+#[test]
+fn test_sets_are_measured_and_written_as_data() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("en-de"));
+    let tsv = dir.path().join("dev.tsv");
+    std::fs::write(&tsv, "A girl.\tEin Mädchen.\nTwo dogs.\tZwei Hunde.\n").unwrap();
+    let set = format!("dev={}", tsv.display());
+    let evaluate = |more: &[&str]| {
+        let arguments = ["evaluate", "--model", &model, "--set", &set, "--beam", "1"];
+        run(&[&arguments[..], more].concat(), b"")
+    };
+    assert!(evaluate(&[]).status.success());
+    let path = dir.path().join("en-de/metrics.json");
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(json["format_version"], 1);
+    assert_eq!(json["search"]["beam"], 1);
+    assert_eq!(json["test_sets"][0]["name"], "dev");
+    assert_eq!(json["test_sets"][0]["sentences"], 2);
+    assert!(json["test_sets"][0]["chrf2"].is_number() && json["training_flops"].is_null());
+    let refused = evaluate(&["--sustained", "1e11"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("training.json"));
+    ok(&["index", "--model", &model], b"");
+    let index = std::fs::read_to_string(dir.path().join("index.json")).unwrap();
+    assert!(index.contains("metrics.json"), "{index}");
+}
+
+#[test]
+fn output_comes_before_the_input_has_ended() {
+    use std::io::{BufRead, BufReader};
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_translucent"))
+        .args(["translate", "--model", &model, "--max-extra", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all("A girl.\n".repeat(64).as_bytes()).unwrap();
+    let mut first = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut first).unwrap();
+    assert!(first.ends_with('\n'));
+    // A reader that goes away is no success.
+    drop(output);
+    let _ = input.write_all("Two dogs.\n".repeat(5000).as_bytes());
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(141));
+}
+
+#[test]
+fn threads_and_lines_have_limits() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let translate = ["translate", "--model", &model];
+    let error = refused(&[&translate[..], &["--threads", "100000"]].concat(), b"a\n");
+    assert!(error.contains("--threads is 100000"), "{error}");
+    let error = refused(&[&translate[..], &["/dev/zero"]].concat(), b"");
+    assert!(
+        error.contains("line 1") && error.contains("longer"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_is_replaced_as_a_whole_and_nothing_else_stays_or_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("f32"));
+    let output = dir.path().join("int8");
+    std::fs::create_dir_all(&output).unwrap();
+    std::fs::write(output.join("notes.txt"), "mine").unwrap();
+    std::fs::write(output.join("config.json"), "old").unwrap();
+    // What a writer left that was killed.
+    let stale = dir.path().join(".int8.new");
+    std::fs::create_dir_all(&stale).unwrap();
+    std::fs::write(stale.join("target.spm"), "half").unwrap();
+    let small = output.to_str().unwrap();
+    ok(&["quantize", "--model", &model, "--output", small], b"");
+    ok(&["inspect", "--model", small], b"");
+    assert_eq!(std::fs::read(output.join("notes.txt")).unwrap(), b"mine");
+    let mut left: Vec<_> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["f32", "int8"]);
 }

@@ -4,12 +4,11 @@ use super::config_json::Storage;
 use super::config_json::{self, CONFIG};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::weights::{self, WEIGHTS};
-use super::{FileSource, FloatType, ModelFiles, Precision, Tensors};
+use super::{FileSource, FloatType, FolderWriter, ModelFiles, Precision, Tensors};
 use crate::model::Transformer;
 use crate::search::SearchOptions;
 use crate::text::Tokenizer;
 use crate::{Config, Error, Result};
-use std::io::Write;
 use std::path::Path;
 
 /// A model folder, ready for use.
@@ -54,7 +53,12 @@ impl FileSource for Folder<'_> {
     fn size(&self, name: &str) -> Result<Option<u64>> {
         let path = self.0.join(name);
         match std::fs::metadata(&path) {
-            Ok(found) => Ok(Some(found.len())),
+            Ok(found) if found.is_file() => Ok(Some(found.len())),
+            // A pipe or a device has no end.
+            Ok(_) => Err(io(
+                &path,
+                std::io::Error::new(std::io::ErrorKind::InvalidInput, "is no regular file"),
+            )),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io(&path, error)),
         }
@@ -84,8 +88,8 @@ pub struct TokenizerFiles<'a> {
 }
 
 /// Writes a model folder; `transformers` opens it if Marian can express the configuration. Tensors
-/// decide the precision: int8 matrices make an int8 folder. Each file is replaced in one piece,
-/// `config.json` last; other files of the folder stay.
+/// decide the precision: int8 matrices make an int8 folder. It is written as by [`FolderWriter`]; other files of
+/// the folder stay.
 ///
 /// # Errors
 /// If the tensors are not those of the configuration, or a file cannot be written.
@@ -99,8 +103,6 @@ pub fn save(
     config.validate()?;
     tensors.check(config)?;
     let storage = Storage::of(tensors, FloatType::F32);
-    let dir = dir.as_ref();
-    std::fs::create_dir_all(dir).map_err(|error| io(dir, error))?;
     let tokenizer_config = super::pretty(&serde_json::json!({
         "tokenizer_class": "MarianTokenizer",
         "source_lang": tokenizer.source_language,
@@ -111,6 +113,7 @@ pub fn save(
         "unk_token": "<unk>",
         "pad_token": "<pad>",
     }));
+    let folder = FolderWriter::create(dir.as_ref())?;
     for (name, bytes) in [
         ("source.spm", tokenizer.spm),
         ("target.spm", tokenizer.spm),
@@ -120,30 +123,12 @@ pub fn save(
         (GENERATION_CONFIG, &generation_json::write(config, search)),
         (CONFIG, &config_json::write(config, storage)),
     ] {
-        write_atomically(&dir.join(name), bytes)?;
+        folder.write(name, bytes)?;
     }
-    Ok(())
+    folder.commit()
 }
 
-/// Writes a file so that, whatever happens, either its old or its new content is there: under
-/// another name in the same folder, synced, then renamed.
-///
-/// # Errors
-/// [`Error::Io`] naming the file.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = std::fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The first failure is the one to tell of; a leftover is harmless.
-        let _ = std::fs::remove_file(&temporary);
-        io(path, error)
-    })
-}
-
-fn io(path: &Path, source: std::io::Error) -> Error {
+pub(super) fn io(path: &Path, source: std::io::Error) -> Error {
     Error::Io {
         path: path.display().to_string(),
         source,

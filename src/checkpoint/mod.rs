@@ -11,12 +11,14 @@ pub mod quantize;
 mod summary;
 mod tensors;
 pub mod weights;
+mod write;
 
 pub use files::{FileSource, ModelFiles};
-pub use folder::{Model, TokenizerFiles, open, save, write_atomically};
+pub use folder::{Model, TokenizerFiles, open, save};
 pub use layout::{Entry, Role, layout};
 pub use summary::ModelSummary;
 pub use tensors::{Tensor, Tensors, Values};
+pub use write::{FolderWriter, write_atomically};
 
 pub use weights::FloatType;
 

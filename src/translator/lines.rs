@@ -127,7 +127,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         };
         if options.threads > 1 {
             std::thread::scope(|scope| {
-                let threads: Vec<_> = (0..options.threads).map(|_| scope.spawn(work)).collect();
+                let threads: Vec<_> = (0..options.threads.min(batches.len()))
+                    .map(|_| scope.spawn(work))
+                    .collect();
                 threads
                     .into_iter()
                     .try_for_each(|thread| match thread.join() {

@@ -49,7 +49,7 @@ def theirs(tokenizer, model, beam):
 failed = 0
 for dtype in ("f32", "f16"):
     with tempfile.TemporaryDirectory() as exported:
-        subprocess.run([program, "convert", folder, exported, "--dtype", dtype], check=True)
+        subprocess.run([program, "convert", "--model", folder, "--output", exported, "--dtype", dtype], check=True)
         size = (pathlib.Path(exported) / "model.safetensors").stat().st_size
         tokenizer = MarianTokenizer.from_pretrained(exported)
         # f16 says how the numbers are stored; both sides compute in 32 bits.

@@ -229,12 +229,12 @@ fn random_models(name: &str, options: &[&str]) -> Result<PathBuf> {
     };
     let tokenizer = ["--preset", "small", "--tokenizer", "tests/golden/tokenizer"];
     call(
-        command(&["random"])
+        command(&["random", "--output"])
             .arg(models.join("en-de"))
             .args(tokenizer)
             .args(options),
     )?;
-    call(command(&["index"]).arg(&models).arg("en-de"))?;
+    call(command(&["index", "--model"]).arg(models.join("en-de")))?;
     Ok(models)
 }
 

@@ -1,50 +1,53 @@
-//! Options that change the model for one command: interventions on a model that was trained otherwise.
+//! Interventions as options: they change the model for one command.
 
 use clap::{Args, ValueEnum};
 use std::str::FromStr;
+use translucent::Config;
 use translucent::trace::{AttentionKind, Change, HeadChange, Intervention, PositionChange};
+use translucent_cli::{Error, Result};
 
-/// What is changed. A head is named KIND:LAYER:HEAD, e.g. `encoder:1:3`, where KIND is `encoder`, `decoder`
-/// (masked self-attention) or `cross`, and LAYER and HEAD are counted from 0; `encoder:1` names all heads of a
+/// The interventions. A head is named KIND:LAYER:HEAD, e.g. `encoder:1:3`, where KIND is `encoder`, `decoder`
+/// (masked self-attention) or `cross`, and LAYER and HEAD are counted from 1; `encoder:1` names all heads of a
 /// layer, `encoder` all of the attention.
 #[derive(Args, Default)]
 #[command(
-    next_help_heading = "Interventions (heads as KIND:LAYER:HEAD, e.g. encoder:1:3, cross:0)"
+    next_help_heading = "Interventions (a head is KIND:LAYER:HEAD, counted from 1: encoder:1:3 is head 3 of layer 1; \
+        cross:2 is all of layer 2, decoder all of the decoder's self-attention)"
 )]
 pub struct Changes {
-    /// Switch heads off: they add nothing to what W^O sums up.
+    /// Switch heads off: their output is zero.
     #[arg(long, value_name = "HEADS")]
     off: Vec<Heads>,
-    /// Give every key that these heads may see the same weight.
+    /// Give all keys the same weight in these heads.
     #[arg(long, value_name = "HEADS")]
     uniform: Vec<Heads>,
-    /// Switch the other heads of this head's attention off.
+    /// Switch off all other heads of this head's layer.
     #[arg(long, value_name = "HEAD")]
     only: Vec<Heads>,
     /// Do not divide the scores of these heads by √d_k; `all` names every head.
     #[arg(long, value_name = "HEADS")]
     unscaled: Vec<Heads>,
-    /// Let self-attention see only positions at most half of this away.
+    /// Restrict self-attention to a neighbourhood of R positions, R/2 to each side.
     #[arg(long, value_name = "R")]
     neighbourhood: Option<usize>,
-    /// What becomes of the positional encodings.
+    /// Change the positional encodings.
     #[arg(long, value_enum)]
     positions: Option<Positions>,
-    /// Of shuffled positions.
+    /// Seed of shuffled positions.
     #[arg(long, default_value_t = 0)]
     seed: u32,
 }
 
-/// What becomes of the positional encodings.
+/// Changes of the positional encodings.
 #[derive(Clone, Copy, ValueEnum)]
 enum Positions {
-    /// None is added.
+    /// Add none.
     Zeroed,
-    /// Those of the sentence are dealt out anew.
+    /// Permute those of the sentence.
     Shuffled,
 }
 
-/// Some heads of the model; what is `None` means all.
+/// Some heads of the model, counted from 0; `None` means all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Heads {
     kind: Option<AttentionKind>,
@@ -55,7 +58,7 @@ struct Heads {
 impl FromStr for Heads {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         let mut parts = text.split(':');
         let kind = match parts.next().unwrap_or_default() {
             "all" => None,
@@ -69,12 +72,12 @@ impl FromStr for Heads {
             }
         };
         let mut number = |what| {
-            let part = parts.next().map(|part| (part, part.parse()));
+            let part = parts.next().map(|part| (part, part.parse::<usize>()));
             match part {
                 None => Ok(None),
-                Some((_, Ok(number))) => Ok(Some(number)),
-                Some((part, Err(_))) => Err(format!(
-                    "the {what} `{part}` is no number: write KIND:LAYER:HEAD, counted from 0"
+                Some((_, Ok(number))) if number > 0 => Ok(Some(number - 1)),
+                Some((part, _)) => Err(format!(
+                    "the {what} is `{part}`: write KIND:LAYER:HEAD, counted from 1"
                 )),
             }
         };
@@ -88,13 +91,19 @@ impl FromStr for Heads {
 
 impl Changes {
     /// The intervention that these options describe.
-    pub fn intervention(&self) -> Intervention {
+    ///
+    /// # Errors
+    /// If the model has no such layer or head.
+    pub fn intervention(&self, config: &Config) -> Result<Intervention> {
         let heads = [
             (&self.off, Change::Off),
             (&self.uniform, Change::Uniform),
             (&self.only, Change::Only),
             (&self.unscaled, Change::Unscaled),
         ];
+        for names in heads.iter().flat_map(|(names, _)| names.iter()) {
+            names.check(config)?;
+        }
         let heads = heads.into_iter().flat_map(|(names, change)| {
             names.iter().map(move |names| HeadChange {
                 kind: names.kind,
@@ -103,7 +112,7 @@ impl Changes {
                 change,
             })
         });
-        Intervention {
+        Ok(Intervention {
             heads: heads.collect(),
             neighbourhood: self.neighbourhood,
             positions: self.positions.map(|positions| match positions {
@@ -111,7 +120,30 @@ impl Changes {
                 Positions::Shuffled => PositionChange::Shuffled,
             }),
             seed: self.seed,
+        })
+    }
+}
+
+impl Heads {
+    fn check(self, config: &Config) -> Result<()> {
+        let (encoder, decoder) = (config.encoder_layers, config.decoder_layers);
+        let layers = match self.kind {
+            None => encoder.max(decoder),
+            Some(AttentionKind::EncoderSelf) => encoder,
+            Some(AttentionKind::DecoderSelf | AttentionKind::Cross) => decoder,
+        };
+        for (what, index, count) in [
+            ("layer", self.layer, layers),
+            ("head", self.head, config.n_heads),
+        ] {
+            if let Some(index) = index.filter(|index| *index >= count) {
+                let number = index + 1;
+                return Err(Error::Argument(format!(
+                    "there is no {what} {number}: the model has {what}s 1 to {count}"
+                )));
+            }
         }
+        Ok(())
     }
 }
 
@@ -122,7 +154,7 @@ mod tests {
     #[test]
     fn heads_are_named_by_attention_layer_and_head() {
         let kind = Some(AttentionKind::EncoderSelf);
-        let (layer, head) = (Some(1), Some(3));
+        let (layer, head) = (Some(0), Some(2));
         assert_eq!("encoder:1:3".parse(), Ok(Heads { kind, layer, head }));
         let layer_of_all = Heads {
             kind,
@@ -134,10 +166,11 @@ mod tests {
         for (wrong, says) in [
             ("self:1:3", "`self`"),
             ("cross:x", "`x`"),
+            ("cross:0", "from 1"),
             ("cross:1:2:3", "more"),
         ] {
-            let told = wrong.parse::<Heads>().expect_err("no such heads");
-            assert!(told.contains(says), "{told}");
+            let error = wrong.parse::<Heads>().expect_err("no such heads");
+            assert!(error.contains(says), "{error}");
         }
     }
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use translucent::checkpoint::config_json::{self, CONFIG, Described, Storage};
 use translucent::checkpoint::generation_json::{self, GENERATION_CONFIG};
 use translucent::checkpoint::weights::{self, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_INDEX};
-use translucent::checkpoint::{FloatType, ModelFiles, Tensor, Tensors, write_atomically};
+use translucent::checkpoint::{FloatType, FolderWriter, ModelFiles, Tensor, Tensors};
 use translucent::search::SearchOptions;
+use translucent_cli::metrics_json::METRICS;
 use translucent_cli::{Error, Result};
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -24,8 +25,10 @@ enum Type {
 #[derive(clap::Args)]
 pub struct Convert {
     /// Model folder: ours or a Marian one, with model.safetensors or pytorch_model.bin.
-    input: PathBuf,
+    #[arg(long)]
+    model: PathBuf,
     /// Folder to write.
+    #[arg(long)]
     output: PathBuf,
     /// Type of the weights. 8-bit matrices become floats again, as exact as they were.
     #[arg(long, value_enum, default_value = "f32")]
@@ -33,12 +36,12 @@ pub struct Convert {
 }
 
 impl Convert {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the folder is no whole model, a value does not fit into the type, or the other folder cannot be written.
     pub fn run(&self) -> Result<()> {
-        let folder = Rewrite::open(&self.input)?;
+        let folder = Rewrite::open(&self.model)?;
         let mut floats = Tensors::new();
         for (name, tensor) in folder.tensors()? {
             let shape = tensor.shape().to_vec();
@@ -93,12 +96,14 @@ impl Rewrite {
     pub fn write(&self, output: &Path, tensors: &Tensors, floats: FloatType) -> Result<()> {
         let config = &self.described.config;
         let bytes = weights::write(tensors, floats)?;
-        self.copy_others(output)?;
-        write_atomically(&output.join(WEIGHTS), &bytes)?;
+        let folder = FolderWriter::create(output)?;
+        self.copy_others(&folder)?;
+        folder.write(WEIGHTS, &bytes)?;
         let generation = generation_json::write(config, &self.search);
-        write_atomically(&output.join(GENERATION_CONFIG), &generation)?;
+        folder.write(GENERATION_CONFIG, &generation)?;
         let json = config_json::write(config, Storage::of(tensors, floats));
-        write_atomically(&output.join(CONFIG), &json)?;
+        folder.write(CONFIG, &json)?;
+        folder.commit()?;
         let before: usize = self.files.weights.iter().map(|file| file.bytes.len()).sum();
         eprintln!(
             "{}: {before} → {} bytes",
@@ -108,17 +113,15 @@ impl Rewrite {
         Ok(())
     }
 
-    /// Tokenizer, model card, training curve and whatever else lies in the folder; no subfolders, and no weights,
-    /// of this program or another.
-    fn copy_others(&self, output: &Path) -> Result<()> {
+    /// Copies tokenizer, model card, training curve and all other files; no subfolders, and no weights of any program.
+    fn copy_others(&self, output: &FolderWriter) -> Result<()> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| Error::io(&path, error)
         };
-        std::fs::create_dir_all(output).map_err(failed(output))?;
         for entry in std::fs::read_dir(&self.input).map_err(failed(&self.input))? {
             let path = entry.map_err(failed(&self.input))?.path();
-            let Some(name) = path.file_name() else {
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
                 continue;
             };
             let rewritten = [
@@ -129,7 +132,8 @@ impl Rewrite {
                 CONFIG,
             ]
             .iter()
-            .any(|own| name == *own);
+            .any(|own| name == *own)
+                || name == METRICS;
             let weights = path.extension().is_some_and(|extension| {
                 ["safetensors", "h5", "msgpack", "ot"]
                     .iter()
@@ -137,7 +141,7 @@ impl Rewrite {
             });
             if path.is_file() && !rewritten && !weights {
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
-                write_atomically(&output.join(name), &bytes)?;
+                output.write(name, &bytes)?;
             }
         }
         Ok(())

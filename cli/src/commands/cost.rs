@@ -6,26 +6,30 @@ use translucent::checkpoint::ModelFiles;
 use translucent_cli::cost::{PAPER_TOKENS, Training, bleu_per_doubling, flops_per_token};
 use translucent_cli::{Error, Result};
 
+/// Pieces of a sentence that attention is counted for.
+pub const SENTENCE_LENGTH: usize = 25;
+
 /// Prints what training cost, as a table in Markdown: counted operations, and the paper's estimate (time × sustained
 /// FLOP/s, §6.1) where the machine's rate is given.
 #[derive(clap::Args)]
 pub struct Cost {
     /// Model folder with training.json.
-    folder: PathBuf,
+    #[arg(long)]
+    model: PathBuf,
     /// Pieces of a sentence, for the part of attention that grows with it.
-    #[arg(long, default_value_t = 25)]
+    #[arg(long, default_value_t = SENTENCE_LENGTH)]
     length: usize,
     /// What the machine sustains in single precision, in FLOP/s (train/bench/sustained.py measures it).
     #[arg(long)]
     sustained: Option<f64>,
-    /// What doubling the tokens brought is counted from here on: for a model that began from another's weights, the tokens
-    /// until then.
+    /// Leave out this many first target tokens when measuring what doubling the tokens brings: for a model that began
+    /// from another's weights, the tokens until then.
     #[arg(long, default_value_t = 0)]
     since: u64,
 }
 
 impl Cost {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the folder is no model, or does not say how it was trained.
@@ -34,8 +38,8 @@ impl Cost {
             let reason = format!("--sustained is {rate}, it must be above 0");
             return Err(Error::Argument(reason));
         }
-        let (described, _) = ModelFiles::from_dir(&self.folder)?.describe()?;
-        let training = Training::read(&self.folder)?;
+        let (described, _) = ModelFiles::from_dir(&self.model)?.describe()?;
+        let training = Training::read(&self.model)?;
         let counted =
             flops_per_token(&described.config, self.length) * training.target_tokens as f64;
         let mut rows = vec![

@@ -9,11 +9,12 @@ use translucent_cli::{Error, Result, heads};
 #[derive(clap::Args)]
 pub struct Heads {
     /// Model folder.
-    folder: PathBuf,
+    #[arg(long)]
+    model: PathBuf,
     /// Sentence pairs, source and target between a tab; further columns are ignored.
     #[arg(long, required = true)]
     tsv: Vec<PathBuf>,
-    /// Use at most so many pairs.
+    /// Use at most this many pairs.
     #[arg(long, default_value_t = 1000)]
     most: usize,
     /// Threads [default: all cores].
@@ -22,13 +23,13 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If model or pairs cannot be read, or there are too few.
     pub fn run(&self) -> Result<()> {
         let threads = super::threads(self.threads)?;
-        let model = checkpoint::open(&self.folder)?;
+        let model = checkpoint::open(&self.model)?;
         let mut pairs = Vec::new();
         for path in &self.tsv {
             let lines = Lines::read(Some(path))?;
@@ -43,7 +44,7 @@ impl Heads {
             Error::Argument(format!("a measured number cannot be written: {error}"))
         })?;
         write_atomically(
-            &self.folder.join("heads.json"),
+            &self.model.join("heads.json"),
             format!("{json}\n").as_bytes(),
         )?;
         let mut out = format!(

@@ -6,9 +6,8 @@ use translucent::checkpoint::{self, write_atomically};
 use translucent_cli::digest::sha256;
 use translucent_cli::{Error, Result};
 
-/// What a browser fetches of a model folder; those that a folder lacks are left out, and so is `target.spm`
-/// where it is the joint tokenizer that `source.spm` is already.
-const FILES: [&str; 11] = [
+/// The files that a browser fetches, as far as a folder has them; `target.spm` only where it differs from `source.spm`.
+const FILES: [&str; 12] = [
     "config.json",
     "generation_config.json",
     "model.safetensors",
@@ -18,37 +17,55 @@ const FILES: [&str; 11] = [
     "target_vocab.json",
     "heads.json",
     "training.json",
+    "metrics.json",
     "probes.bin",
     "README.md",
 ];
 
-/// Writes index.json: names, languages, lengths and SHA-256 of the model folders that are named.
+/// Writes the list of models that a page offers: names, languages, lengths and SHA-256.
 #[derive(clap::Args)]
 pub struct Index {
-    /// The folder of model folders.
-    folder: PathBuf,
-    /// Names of the model folders in it, the default model first.
-    #[arg(required = true)]
-    names: Vec<String>,
+    /// A model folder; the first one is the page's default. Can be repeated.
+    #[arg(long = "model", required = true)]
+    models: Vec<PathBuf>,
+    /// File to write; the model folders lie beside it [default: index.json beside the first model folder].
+    #[arg(long)]
+    output: Option<PathBuf>,
 }
 
 impl Index {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If a model folder is broken, or the index cannot be written.
     pub fn run(&self) -> Result<()> {
+        let parent = |path: &Path| match path.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let output = self.output.clone();
+        let output = output.unwrap_or_else(|| parent(&self.models[0]).join("index.json"));
+        let real = |path: &Path| path.canonicalize().map_err(|error| Error::io(path, error));
+        let folder = real(&parent(&output))?;
         let models: Result<Vec<IndexEntry>> = self
-            .names
+            .models
             .iter()
-            .map(|name| entry(&self.folder.join(name), name))
+            .map(|model| {
+                let path = real(model)?;
+                let name = path.file_name().and_then(|name| name.to_str());
+                match name {
+                    Some(name) if path.parent() == Some(&folder) => entry(model, name),
+                    _ => Err(Error::Argument(format!(
+                        "{} does not lie in {}, beside the index",
+                        model.display(),
+                        folder.display()
+                    ))),
+                }
+            })
             .collect();
         let json = serde_json::to_string_pretty(&ModelIndex { models: models? })
             .map_err(|error| Error::Argument(format!("the index cannot be written: {error}")))?;
-        Ok(write_atomically(
-            &self.folder.join("index.json"),
-            format!("{json}\n").as_bytes(),
-        )?)
+        Ok(write_atomically(&output, format!("{json}\n").as_bytes())?)
     }
 }
 

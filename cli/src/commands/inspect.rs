@@ -10,16 +10,17 @@ use translucent_cli::Result;
 #[derive(clap::Args)]
 pub struct Inspect {
     /// Model folder: ours or a Marian one, with model.safetensors or pytorch_model.bin.
-    folder: PathBuf,
+    #[arg(long)]
+    model: PathBuf,
 }
 
 impl Inspect {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// The first thing that keeps the folder from being a model, after all that could be shown.
     pub fn run(&self) -> Result<()> {
-        let files = ModelFiles::from_dir(&self.folder)?;
+        let files = ModelFiles::from_dir(&self.model)?;
         let (described, search) = files.describe()?;
         let kind = if described.ours {
             "ours"
@@ -28,7 +29,7 @@ impl Inspect {
         };
         crate::print(&format!(
             "{} ({kind}, matrices {:?})\n{:#?}\n{search:#?}\n",
-            self.folder.display(),
+            self.model.display(),
             described.precision,
             described.config
         ))?;

@@ -9,22 +9,24 @@ use translucent_cli::{Error, Result};
 #[derive(clap::Args)]
 pub struct Quantize {
     /// Model folder in floating point: ours or a Marian one.
-    input: PathBuf,
+    #[arg(long)]
+    model: PathBuf,
     /// Folder to write.
+    #[arg(long)]
     output: PathBuf,
 }
 
 impl Quantize {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the folder is no whole model or is quantised already, or the other cannot be written.
     pub fn run(&self) -> Result<()> {
-        let folder = Rewrite::open(&self.input)?;
+        let folder = Rewrite::open(&self.model)?;
         if folder.described.precision == Precision::Int8 {
             return Err(Error::Argument(format!(
                 "{} is quantised already",
-                self.input.display()
+                self.model.display()
             )));
         }
         let tensors = quantize::quantize(&folder.described.config, folder.tensors()?)?;

@@ -22,7 +22,8 @@ enum Preset {
 #[derive(clap::Args)]
 pub struct Random {
     /// Folder to write.
-    folder: PathBuf,
+    #[arg(long)]
+    output: PathBuf,
     /// Shape of the model.
     #[arg(long, value_enum, default_value = "tiny")]
     preset: Preset,
@@ -38,7 +39,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the tokenizer cannot be read or the folder cannot be written.
@@ -72,7 +73,7 @@ impl Random {
             target_language: "de",
         };
         Ok(save(
-            &self.folder,
+            &self.output,
             &config,
             &tensors,
             &SearchOptions::default(),

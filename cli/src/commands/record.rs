@@ -13,35 +13,40 @@ use translucent_cli::{Error, Result};
 #[derive(clap::Args)]
 pub struct Record {
     /// Model folder.
-    folder: PathBuf,
+    #[arg(long)]
+    model: PathBuf,
     /// The sentence.
     text: String,
     /// The file to write.
     #[arg(long, default_value = "www/app/recorded/example.json")]
-    out: PathBuf,
+    output: PathBuf,
 }
 
 impl Record {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the model cannot be read, the text is not one short sentence, or the file cannot be written.
     pub fn run(&self) -> Result<()> {
-        let model = checkpoint::open(&self.folder)?;
+        let model = checkpoint::open(&self.model)?;
         let summary = ModelSummary::new(model.transformer.config(), model.precision);
         let info = self.info(&summary)?;
         let translator = Translator::new(model.transformer, model.tokenizer);
         let json = record(&translator, &self.text, &model.search, info)?;
-        write_atomically(&self.out, json.as_bytes())?;
-        crate::print(&format!("{}: {} bytes\n", self.out.display(), json.len()))
+        write_atomically(&self.output, json.as_bytes())?;
+        crate::print(&format!(
+            "{}: {} bytes\n",
+            self.output.display(),
+            json.len()
+        ))
     }
 
     /// `ModelInfo` of the page's protocol. The training curve is left out: only the loaded model shows it.
     fn info(&self, summary: &ModelSummary) -> Result<Value> {
         let tokenizer = self.json("tokenizer_config.json")?.unwrap_or_default();
-        let path = self.folder.join("model.safetensors");
+        let path = self.model.join("model.safetensors");
         let weights = std::fs::read(&path).map_err(|error| Error::io(&path, error))?;
-        let name = self.folder.canonicalize().ok();
+        let name = self.model.canonicalize().ok();
         let name = name.as_deref().and_then(Path::file_name);
         let mut info = Map::from_iter([
             (
@@ -71,7 +76,7 @@ impl Record {
 
     /// A file of the folder that may be missing.
     fn json(&self, name: &str) -> Result<Option<Value>> {
-        let path = self.folder.join(name);
+        let path = self.model.join(name);
         if !path.is_file() {
             return Ok(None);
         }

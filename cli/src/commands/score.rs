@@ -22,7 +22,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If model or texts cannot be read, or a line is too long.

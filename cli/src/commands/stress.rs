@@ -6,8 +6,8 @@ use translucent::translator::{LineOptions, Translator};
 use translucent_cli::Result;
 use translucent_cli::stress::{check, make};
 
-/// Translates about 3 000 made-up English lines and reports empty and looping translations, and what was lost:
-/// numbers, addresses, names, and sense where a full stop is missing or letters are small.
+/// Translates about 3 000 generated English lines and reports empty and repetitive translations, lost numbers,
+/// addresses and names, and lines that are translated worse without full stop or capitals.
 #[derive(clap::Args)]
 pub struct Stress {
     /// Model folder.
@@ -16,10 +16,10 @@ pub struct Stress {
     /// Beam width [default: the model folder's].
     #[arg(long)]
     beam: Option<usize>,
-    /// Other lines for another seed.
+    /// Seed of the lines.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Print so many failures of each kind.
+    /// Print this many failures of each kind.
     #[arg(long, default_value_t = 3)]
     examples: usize,
     /// Threads [default: all cores].
@@ -28,7 +28,7 @@ pub struct Stress {
 }
 
 impl Stress {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the model cannot be read, or an option is outside its domain.

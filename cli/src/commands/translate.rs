@@ -2,12 +2,16 @@
 
 use super::changes::Changes;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use translucent::checkpoint;
+use translucent::model::Seq2Seq;
 use translucent::search::{EarlyStopping, Scoring};
 use translucent::translator::{LineOptions, Translation, Translator};
 use translucent_cli::Result;
-use translucent_cli::lines::Lines;
+use translucent_cli::lines::LineReader;
+
+/// Lines that are translated together: as many are in memory.
+const MAX_LINES: usize = 4096;
+/// Bytes of the lines that are translated together.
+const MAX_BYTES: usize = 1 << 20;
 
 /// Translates standard input, one line in, one line out, in order. An empty line stays empty.
 #[derive(clap::Args)]
@@ -24,7 +28,7 @@ pub struct Translate {
     /// Score as `transformers` does, log P / length^penalty, instead [default: the model folder's].
     #[arg(long, conflicts_with = "alpha", allow_negative_numbers = true)]
     length_penalty: Option<f32>,
-    /// Print so many translations of each line: line number, score and text between tabs.
+    /// Print this many translations of each line: line number, score and text between tabs.
     #[arg(long)]
     n_best: Option<usize>,
     /// Longest output is the input's length in pieces plus this.
@@ -41,14 +45,14 @@ pub struct Translate {
 }
 
 impl Translate {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
     /// If the model or the text cannot be read, or an option is outside its domain.
     pub fn run(&self) -> Result<()> {
         let threads = super::threads(self.threads)?;
-        let model = checkpoint::open(&self.model)?;
-        let mut search = model.search.clone();
+        let translator = Translator::open(&self.model)?;
+        let mut search = translator.search().clone();
         search.beam = self.beam.unwrap_or(search.beam);
         search.n_best = self.n_best.unwrap_or(1);
         search.max_extra = self.max_extra;
@@ -65,36 +69,37 @@ impl Translate {
                 early_stopping,
             };
         }
-        search.intervention = self.changes.intervention();
+        search.intervention = self.changes.intervention(translator.model().config())?;
         search.validate()?;
-        let input = Lines::read(Some(&self.input))?;
-        let translator = Translator::new(model.transformer, model.tokenizer);
-        let bar = super::progress(input.lines.len(), "lines");
-        // Threads may report out of order.
-        let most = Mutex::new(0);
-        let report = |finished: usize| {
-            let mut most = most
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            *most = finished.max(*most);
-            bar.set_position(*most as u64);
-        };
         let options = LineOptions::new(search, threads);
-        let found = translator.translate_lines(&input.lines, &options, &report)?;
+        let mut input = LineReader::open(Some(&self.input))?;
+        let bar = super::progress(None, "lines");
+        let mut finished = 0;
+        // Few lines first, so that the first output comes soon; then more, which are faster in all.
+        for most in std::iter::successors(Some(16), |most| Some((2 * most).min(MAX_LINES))) {
+            let lines = input.take(most, MAX_BYTES)?;
+            if lines.is_empty() {
+                break;
+            }
+            let translations = translator.translate_lines(&lines, &options, &|_| ())?;
+            crate::print(&self.format(finished, &translations))?;
+            finished += lines.len();
+            bar.set_position(finished as u64);
+        }
         bar.finish_and_clear();
-        crate::print(&self.format(&found))
+        Ok(())
     }
 
-    fn format(&self, found: &[Vec<Translation>]) -> String {
+    fn format(&self, before: usize, lines: &[Vec<Translation>]) -> String {
         // A line break inside a translation would shift all lines after it.
         let flat = |text: &str| text.replace(['\n', '\r'], " ");
         let mut out = String::new();
-        for (at, translations) in found.iter().enumerate() {
+        for (at, translations) in lines.iter().enumerate() {
             if self.n_best.is_some() {
                 for translation in translations {
                     out += &format!(
                         "{}\t{}\t{}\n",
-                        at + 1,
+                        before + at + 1,
                         translation.score,
                         flat(&translation.text)
                     );

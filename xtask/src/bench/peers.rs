@@ -152,16 +152,25 @@ impl Peers {
         for (shape, to) in SHAPES.iter().zip(&int8) {
             if !models.join(to).join("config.json").exists() {
                 let from = models.join(format!("{shape}-f32"));
-                translucent(&["quantize".as_ref(), &from, &models.join(to)])?;
+                let to = models.join(to);
+                translucent(&[
+                    "quantize".as_ref(),
+                    "--model".as_ref(),
+                    &from,
+                    "--output".as_ref(),
+                    &to,
+                ])?;
                 changed = true;
             }
         }
         if !changed && models.join("index.json").exists() {
             return Ok(());
         }
-        let names = ["S-f32", "S-int8", "M-f32", "M-int8", "en-de"].map(Path::new);
-        let mut arguments = vec![Path::new("index"), &models];
-        arguments.extend(names);
+        let folders = ["S-f32", "S-int8", "M-f32", "M-int8", "en-de"].map(|name| models.join(name));
+        let mut arguments = vec![Path::new("index")];
+        for folder in &folders {
+            arguments.extend([Path::new("--model"), folder]);
+        }
         translucent(&arguments)
     }
 }
