@@ -18,7 +18,7 @@ import { watchInSight } from '../../ui/in-sight.js';
  */
 export function mountChips(store, foot, side) {
   const title = side === 'source' ? 'Inputs' : 'Outputs (shifted right)';
-  // Of a row that scrolls Firefox would make a tab stop of its own, which the row loses when it opens for its chips.
+  // Firefox makes a row that scrolls a tab stop, which moves the focus when the row grows.
   const row = el('div', { class: `chips ${side}`, role: 'group', tabindex: '-1', 'aria-label': `${title}; arrow keys move, Enter holds` });
   foot.append(el('div', { class: 'chip-room' }, row, el('p', { class: 'part', text: title })));
   rove(row, () => /** @type {HTMLElement[]} */ ([...row.children]));

@@ -8,7 +8,7 @@ import { svg } from '../../ui/dom.js';
  */
 
 /**
- * Draws all arrows anew from where the boxes lie.
+ * Draws all arrows from the places of the boxes.
  * @param {HTMLElement} layer
  * @param {HTMLElement} stage
  * @param {boolean} all whether every layer is open: then sub-layers are left out, and with them their arrows

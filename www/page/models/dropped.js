@@ -1,8 +1,8 @@
 /** Files that a reader drops or chooses, sifted to those of one model folder. */
 
-/** What a model folder may hold that the engine or the page reads. */
+/** Files of a model folder that the engine or the page reads. */
 const OURS = /^(config\.json|generation_config\.json|source\.spm|target\.spm|vocab\.json|target_vocab\.json|pytorch_model\.bin|.*\.safetensors|model\.safetensors\.index\.json|heads\.json|training\.json|probes\.bin|README\.md|LICENSE|tokenizer_config\.json)$/;
-/** Folders in folders are looked through so deep: a download may lie in one of its own. */
+/** Depth to which folders are searched: a download often has a folder around it. */
 const DEPTH = 4;
 
 /** @typedef {{ path: string, file: File }} Found A file, and where it lies in what was given. */

@@ -190,7 +190,7 @@ export function mountModels(store, actions) {
   }
 
   /**
-   * The button under the reader's hands went with its row: on to the first one of the row that took its place.
+   * Moves the focus from a row that was rebuilt to the first button of its successor.
    * @param {string} name
    */
   function refocus(name) {

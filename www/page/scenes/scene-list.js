@@ -69,7 +69,7 @@ export function sceneList(store, player) {
     const { scene } = store.get();
     const to = scene === i ? j : scene === j ? i : scene;
     change((scenes) => scenes.with(i, scenes[j]).with(j, scenes[i]), to);
-    // The list was made anew: the focus goes along with the scene.
+    // The list was rebuilt: focus the scene at its new place.
     onceDrawn(() => /** @type {HTMLElement|undefined} */ (rows.children[j]?.querySelector('button'))?.focus());
   };
   const remove = (/** @type {number} */ i) => {

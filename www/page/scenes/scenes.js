@@ -58,7 +58,7 @@ export function mountScenes(store, player) {
   const begin = async () => {
     try {
       player.open(await loadTour());
-      // The bar is there with the next frame; from its title Tab goes on to its buttons.
+      // The bar is shown in the next frame; after its title the tab key reaches its buttons.
       onceDrawn(() => title.focus());
     } catch (error) {
       console.warn('tour:', error);

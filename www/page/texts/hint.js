@@ -1,4 +1,4 @@
-/** A word to readers who type another language than the model reads. */
+/** A hint for text in another language than the model reads. */
 
 /** Frequent words that English does not have; words that both have are left out. */
 const OTHERS = {

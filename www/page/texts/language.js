@@ -14,7 +14,7 @@ import { megabytes } from '../../ui/numbers.js';
  */
 export function mountLanguage(store, switching) {
   const name = el('span', { class: 'language', text: byId('target-language').textContent });
-  // It lies over the name unseen: the name is as wide as it is, the options say more.
+  // The list lies over the name, invisible: the name sets its width, the options hold more.
   const select = el('select', { id: 'language', 'aria-label': 'Translate into' });
   select.addEventListener('change', () => switching.to(select.value));
   const caret = icon('M2.5 5h11L8 12z');
@@ -29,7 +29,7 @@ export function mountLanguage(store, switching) {
     select.hidden = !several;
     caret.toggleAttribute('hidden', !several);
     if (model) setText(name, [languageName(model.targetLanguage) || 'Translation', comingLanguage(state)].filter(Boolean).join(' → '));
-    // What the list says by itself must not be read twice.
+    // A screen reader reads the list, so the name is hidden from it.
     if (several) name.setAttribute('aria-hidden', 'true');
     else name.removeAttribute('aria-hidden');
     if (!several) return;
@@ -63,7 +63,7 @@ function optionsOf(state) {
     const where = value === present ? '' : kept ? 'on this device' : megabytes(bytes);
     return { value, text: [languageName(target), namesakes && name, where].filter(Boolean).join(' · ') };
   });
-  // A model of the reader's own is not in the list; it stands there while it translates.
+  // A model that the reader added is listed while it translates.
   if (!address || !model || shipped.some((one) => one.address === address)) return options;
   return [...options, { value: address, text: [languageName(model.targetLanguage), model.name].filter(Boolean).join(' · ') }];
 }

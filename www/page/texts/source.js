@@ -85,7 +85,7 @@ export function mountSource(store, actions) {
     places.forget();
     document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`);
   }).observe(backdrop);
-  /** @type {unknown[]} what was laid under the field: with each sentence that is translated the rest of the text stays as it is */
+  /** @type {unknown[]} what the backdrop was made of: it stays while other sentences are translated */
   let laid = [];
   store.watch(['text', 'doc', 'observation'], (state) => {
     const now = [state.text, state.doc.text, state.doc.sentences, state.observation?.source];
@@ -97,7 +97,7 @@ export function mountSource(store, actions) {
     places.forget();
     indices = pieces.map((piece) => Number(piece.dataset.index));
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
-    // The hint knows how English looks, so it says nothing where another language is wanted.
+    // The hint recognises what is not English, so it is for English models only.
     const english = (state.model?.sourceLanguage ?? 'en') === 'en';
     setText(byId('source-note'), cut ? cutNote(state) : english ? languageHint(state.text) : '');
   });

@@ -1,4 +1,4 @@
-/** Under the translation: progress of loading, speed, what went wrong and what to do, and labels for what is not live. */
+/** The lines under the translation: loading progress, speed, failures with their remedy; and labels for recorded or queued texts. */
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
@@ -27,16 +27,16 @@ const SUGGESTED = 3;
  */
 export function mountStatus(store, actions, player) {
   const suggest = byId('suggest');
-  const says = el('p', { text: 'Type a sentence.' });
+  const invitation = el('p', { text: 'Type a sentence.' });
   const choices = sceneChoices(player, () => byId('source').focus(), SUGGESTED);
-  suggest.append(says, choices.node);
+  suggest.append(invitation, choices.node);
   store.watch(['exampleSettled'], async ({ exampleSettled }) => {
     if (!exampleSettled) return;
     try {
       await choices.fill();
-      setText(says, 'Type a sentence, or try one of these:');
+      setText(invitation, 'Type a sentence, or try one of these:');
     } catch (error) {
-      // They are an offer; the page works without them.
+      // The page works without them.
       console.warn('examples:', error);
     }
   });
@@ -62,13 +62,13 @@ export function mountStatus(store, actions, player) {
   });
   store.watch(['failure', 'phase', 'model', 'pendingModel'], (state) => showFailure(state, actions));
 
-  // Finished sentences only: a live region that follows every piece would never be silent.
-  let said = '';
+  // Finished sentences only: a live region that read every piece would never be silent.
+  let announced = '';
   store.watch(['doc'], ({ doc }) => {
     if (doc.running || doc.recorded) return;
     const text = doc.outputs.map((o) => o.text).join(' ');
-    if (text === said) return;
-    said = text;
+    if (text === announced) return;
+    announced = text;
     setText(byId('live'), text);
   });
 }
@@ -99,7 +99,7 @@ function statusLine(state) {
 }
 
 /**
- * What is on its way, how far it is, and what works meanwhile.
+ * What is loading, how much of it is here, and which model translates until then.
  * @param {State} state
  */
 function loadingLine(state) {

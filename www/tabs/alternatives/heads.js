@@ -80,7 +80,7 @@ export function mountHeadSwitches(store, queries, actions) {
           const role = roleOf(model, { kind, layer, head })?.role;
           return el('button', { type: 'button', class: 'head-switch', tabindex: head === 0 ? '0' : '-1', title: role ? `head ${head + 1}, ${role}` : `head ${head + 1}`, data: { kind, layer, head }, onclick: () => toggle({ kind, layer, head }) });
         });
-        const row = el('div', { class: 'head-row', role: 'group', 'aria-label': `${ATTENTION_NAMES[kind]}, layer ${layer + 1}` }, el('span', { class: 'row-number', text: String(layer + 1) }), ...heads, el('button', { type: 'button', class: 'plain whole', text: 'all off', onclick: () => toggleLayer(kind, layer, nHeads), 'aria-label': `All heads of layer ${layer + 1} off` }));
+        const row = el('div', { class: 'head-row', role: 'group', 'aria-label': `${ATTENTION_NAMES[kind]}, layer ${layer + 1}` }, el('span', { class: 'row-number', text: String(layer + 1) }), ...heads, el('button', { type: 'button', class: 'plain whole', text: 'all off', onclick: () => toggleLayer(kind, layer, nHeads), 'aria-label': `all off: heads of layer ${layer + 1}` }));
         rove(row, () => heads);
         return el('div', {}, first && el('h3', { class: 'grid-title', text: ATTENTION_NAMES[kind] }), row);
       }),

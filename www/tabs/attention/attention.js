@@ -71,7 +71,7 @@ export function mount(panel, { store, observer }) {
     id: 'special',
     text: '⟨s⟩ ⟨/s⟩',
     title: 'Start symbol and end mark: shown, or hidden and each row divided by what is left',
-    'aria-label': 'Show special pieces',
+    'aria-label': '⟨s⟩ ⟨/s⟩: show special pieces',
     onclick: () => observer.setView({ specialTokens: store.get().specialTokens === 'shown' ? 'hidden' : 'shown' }),
   });
 
