@@ -30,7 +30,7 @@ export function chartView(options) {
   const plot = el('div', { class: 'plot', tabindex: '0', role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${options.title}. Arrow keys read values.` }, drawing);
   const readout = el('p', { class: 'readout' });
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
-  const table = foldedTable('As a table', `${options.title}, as a table`, () => tableOf(axes.x, series, value));
+  const table = foldedTable('As a table', `${options.title}, as a table`, () => tableOf(axes.x, series, value, options.title));
   const node = el('figure', { class: 'chart-figure', id: options.id }, el('figcaption', { text: options.title }), readout, plot, spoken, table.node);
 
   /** @type {Series[]} */
@@ -123,8 +123,9 @@ export function chartView(options) {
  * @param {Axis} x
  * @param {Series[]} series
  * @param {(v: number) => string} value
+ * @param {string} title
  */
-function tableOf(x, series, value) {
+function tableOf(x, series, value, title) {
   const places = [...new Set(series.flatMap((s) => Array.from(s.x)))].sort((a, b) => a - b);
   const every = Math.max(1, Math.ceil(places.length / MOST_ROWS));
   const rows = places.filter((_, i) => i % every === 0 || i === places.length - 1);
@@ -133,7 +134,8 @@ function tableOf(x, series, value) {
     return i >= 0 && s.x[i] === place && Number.isFinite(s.y[i]) ? value(s.y[i]) : '–';
   };
   return dataTable(
-    [x.label, ...series.map((s) => s.name)],
+    // A lone series has no name of its own: the chart's title says what it is.
+    [x.label, ...series.map((s) => s.name || title)],
     rows.map((place) => [short(place), ...series.map((s) => cell(s, place))]),
   );
 }

@@ -147,6 +147,7 @@ test('the trace that streams in is the one that forced decoding gives', async (t
 test('positions are the sines and cosines of section 3.5', async (t) => {
   const { page, faults } = await observed(t);
   await page.click('#tab-positions');
+  await page.waitForSelector('#positions-map');
   await page.waitForFunction(() => window.translucent.store.get().positions);
   await drawn(page);
   const { data, shape } = await page.evaluate(() => {

@@ -10,6 +10,7 @@ import { dataTable, tableBox } from '../../ui/table.js';
  * @returns {HTMLElement[]}
  */
 export function renderBlocks(blocks) {
+  let tables = 0;
   return blocks.map((block) => {
     switch (block.kind) {
       case 'heading':
@@ -23,7 +24,8 @@ export function renderBlocks(blocks) {
         return el('ul', { class: 'bullets' }, ...block.items.map((item) => el('li', {}, ...inline(item))));
       case 'table':
         return tableBox(
-          block.head.map(plain).join(', '),
+          // Tables of a card may have the same columns.
+          `Table ${(tables += 1)} of the card: ${block.head.map(plain).join(', ')}`,
           dataTable(
             block.head.map(plain),
             block.rows.map((row) => row.map((cell) => el('span', {}, ...inline(cell)))),
