@@ -76,12 +76,21 @@ async function match(event) {
  * @param {FetchEvent} event
  */
 async function generationFor(event) {
-  const isNew = event.request.mode === 'navigate';
-  const name = (isNew ? null : await generationOf(event.clientId)) ?? (await newest());
-  // A page, or a worker that this page starts.
-  if (name && event.resultingClientId) event.waitUntil(assign(event.resultingClientId, name));
+  const { mode, destination, url, referrer } = event.request;
+  const known = mode === 'navigate' ? undefined : await generationOf(event.clientId);
+  const name = known ?? started.get(referrer) ?? (await newest());
+  if (!name) return undefined;
+  if (destination === 'worker') started.set(url, name);
+  // A page, or a worker that this page starts. Browsers may give it another id once it runs: then its own first request counts.
+  for (const id of [event.resultingClientId, known ? '' : event.clientId]) if (id) event.waitUntil(assign(id, name));
   return name;
 }
+
+/**
+ * The generation of the worker that was started last from this address.
+ * @type {Map<string, string>}
+ */
+const started = new Map();
 
 /**
  * Whole generations by the time of their making, with which their names end, the newest last.

@@ -235,6 +235,24 @@ test('an open page stays with its version, is told of the new one, and its versi
   only(profile, NEW);
 });
 
+test('a page and its worker whose ids were not announced stay with the version of their first request', async () => {
+  const profile = await installed();
+  const worker = profile.worker();
+  const ask = async (/** @type {string} */ clientId, /** @type {string} */ path, more = {}) => {
+    const request = { method: 'GET', mode: 'cors', destination: '', referrer: SCOPE, url: SCOPE + path, ...more };
+    return /** @type {Response} */ (await worker.send('fetch', { request, clientId, resultingClientId: '' })).text();
+  };
+  await worker.visit('announced');
+  profile.clients = new Set(['page', 'worker']);
+  assert.equal(await ask('page', 'main.js'), 'old');
+  profile.host = NEW;
+  await worker.visit('other');
+  assert.equal(await worker.visit('newer'), '<p>new');
+  assert.equal(await ask('page', 'main.js'), 'old');
+  assert.equal(await ask('page', 'engine/worker.js', { destination: 'worker' }), 'old worker');
+  assert.equal(await ask('worker', 'main.js', { referrer: `${SCOPE}engine/worker.js` }), 'old');
+});
+
 test('only what has changed is fetched again', async () => {
   const profile = await installed();
   profile.host = NEW;
