@@ -71,12 +71,18 @@ export async function visit(t, browser, { width = 1280, height = 900, dark = fal
     const { protocol, host } = new URL(request.url());
     if (protocol.startsWith('http')) hosts.add(host);
   });
-  if (!serviceWorker) {
-    await page.evaluateOnNewDocument(() => {
-      if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});
-    });
-  }
+  if (!serviceWorker) await withoutServiceWorker(page);
   await page.setViewport({ width, height });
   if (!FIREFOX) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
   return { page, faults, hosts };
+}
+
+/**
+ * Keeps the page from registering its service worker.
+ * @param {import('puppeteer-core').Page} page
+ */
+export function withoutServiceWorker(page) {
+  return page.evaluateOnNewDocument(() => {
+    if (navigator.serviceWorker) navigator.serviceWorker.register = () => new Promise(() => {});
+  });
 }
