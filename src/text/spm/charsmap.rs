@@ -1,5 +1,9 @@
 //! The precompiled character map: rewriting rules in a double-array trie (Darts), as in every `.model` file.
 
+/// Longest replacement, and longest text that a rule matches, in bytes. Unicode's longest compatibility decomposition
+/// (U+FDFA) has 33; without a limit a small file could make any text as long as it likes.
+const LONGEST_RULE: usize = 64;
+
 /// A trie of byte strings, each with its replacement.
 ///
 /// Layout: `u32` size of the trie in bytes, the trie's `u32` units, then the replacements, each ended by a
@@ -33,6 +37,12 @@ impl Charsmap {
         if replacements.last() != Some(&0) {
             return broken("its last replacement is not ended by a zero byte");
         }
+        let longest = replacements.split(|byte| *byte == 0).map(<[u8]>::len).max();
+        if let Some(longest) = longest.filter(|longest| *longest > LONGEST_RULE) {
+            return broken(&format!(
+                "it has a replacement of {longest} bytes, at most {LONGEST_RULE} are supported"
+            ));
+        }
         let units = trie.as_chunks::<4>().0;
         Ok(Self {
             units: units.iter().map(|unit| u32::from_le_bytes(*unit)).collect(),
@@ -45,7 +55,7 @@ impl Charsmap {
     pub fn longest_match(&self, text: &str) -> Option<(usize, &str)> {
         let mut longest = None;
         let mut node = offset(*self.units.first()?);
-        for (index, byte) in text.bytes().enumerate() {
+        for (index, byte) in text.bytes().take(LONGEST_RULE).enumerate() {
             node ^= u32::from(byte);
             let Some(&unit) = self.units.get(node as usize) else {
                 break;
@@ -78,4 +88,23 @@ impl Charsmap {
 /// Distance from a unit to its children.
 fn offset(unit: u32) -> u32 {
     unit >> 10 << ((unit & 1 << 9) >> 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_cannot_make_a_text_much_longer() {
+        let map = |length: usize| {
+            let mut bytes = 4u32.to_le_bytes().to_vec();
+            bytes.extend([0; 4]);
+            bytes.resize(bytes.len() + length, b'x');
+            bytes.push(0);
+            Charsmap::parse(&bytes)
+        };
+        assert!(map(LONGEST_RULE).is_ok());
+        let error = map(100_000).unwrap_err();
+        assert!(error.contains("100000 bytes"), "{error}");
+    }
 }

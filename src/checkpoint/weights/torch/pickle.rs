@@ -16,6 +16,10 @@ const GLOBALS: [(&str, &str); 12] = [
     ("torch", "BoolStorage"),
 ];
 
+/// Most dimensions of a tensor. Many tensors of a small file can refer to one tuple, so a long one would be copied
+/// as often.
+const MAX_RANK: usize = 8;
+
 /// An object of a [`Pickle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ref(usize);
@@ -108,12 +112,10 @@ impl<'a> Pickle<'a> {
         }
     }
 
-    /// A tuple of integers, 0 or more.
+    /// A tuple of at most [`MAX_RANK`] integers, 0 or more.
     pub fn counts(&self, at: Ref) -> Option<Vec<usize>> {
-        self.tuple(at)?
-            .iter()
-            .map(|item| self.count(*item))
-            .collect()
+        let items = self.tuple(at).filter(|items| items.len() <= MAX_RANK);
+        items?.iter().map(|item| self.count(*item)).collect()
     }
 
     /// The arguments that the global `module.name` would be called with.
@@ -397,5 +399,23 @@ impl<'a> Machine<'a> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N)?);
         Ok(array)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_has_at_most_eight_dimensions() {
+        let counts = |rank: usize| {
+            let mut bytes = b"\x80\x02(".to_vec();
+            bytes.extend(b"K\x01".repeat(rank));
+            bytes.extend(b"t.");
+            let pickle = Pickle::read(&bytes).unwrap();
+            pickle.counts(pickle.root)
+        };
+        assert_eq!(counts(8), Some(vec![1; 8]));
+        assert_eq!(counts(9), None);
     }
 }
