@@ -8,7 +8,7 @@ use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The keys and values of consecutive positions, wherever they stand.
+/// The keys and values of consecutive positions, in any rows.
 #[derive(Clone)]
 pub struct KeyValues<'a, R: Fn(usize) -> usize> {
     /// (rows, h · d_k)
@@ -21,7 +21,7 @@ pub struct KeyValues<'a, R: Fn(usize) -> usize> {
     pub row: R,
 }
 
-/// One query, and where its result goes.
+/// One query, and the slice for its result.
 pub struct Query<'a> {
     /// Number of its row in the pass.
     pub row: usize,
@@ -44,8 +44,8 @@ pub struct MultiHeadAttention {
     n_heads: usize,
     compatibility: CompatibilityFunction,
     /// Which attention of the model this is.
-    place: (AttentionKind, usize),
-    /// W_i^O·W_i^Oᵀ of each head (h, d_v, d_v), once value norms are asked for.
+    id: (AttentionKind, usize),
+    /// W_i^O·W_i^Oᵀ of each head (h, d_v, d_v), once value norms are requested.
     gram: OnceLock<Vec<f64>>,
 }
 
@@ -74,7 +74,7 @@ pub struct Projections {
 }
 
 impl MultiHeadAttention {
-    /// Of four maps, split into `n_heads` heads; `place` names it (which attention, which layer) to observers.
+    /// Of four maps, split into `n_heads` heads; `id` (which attention, which layer) identifies it to observers.
     ///
     /// # Panics
     /// If the widths of the maps are not multiples of `n_heads`, or differ where they must agree.
@@ -82,7 +82,7 @@ impl MultiHeadAttention {
         projections: Projections,
         n_heads: usize,
         compatibility: CompatibilityFunction,
-        place: (AttentionKind, usize),
+        id: (AttentionKind, usize),
     ) -> Self {
         let Projections {
             query,
@@ -104,7 +104,7 @@ impl MultiHeadAttention {
             output,
             n_heads,
             compatibility,
-            place,
+            id,
             gram: OnceLock::new(),
         }
     }
@@ -141,7 +141,7 @@ impl MultiHeadAttention {
         self.value.forward(memory, values.view_mut());
         if hooks.norms {
             let norms = self.value_norms(values.view());
-            let (kind, layer) = self.place;
+            let (kind, layer) = self.id;
             hooks.emit(HookEvent::ValueNorms {
                 kind,
                 layer,
@@ -248,9 +248,9 @@ impl MultiHeadAttention {
         let (d_k, d_v) = (key_width / self.n_heads, value_width / self.n_heads);
         let first_key = memory.positions.start;
         let weights = weights.slice(self.n_heads * memory.positions.len()); // (h, keys)
-        let open = visible.start - first_key..visible.end - first_key;
+        let unmasked = visible.start - first_key..visible.end - first_key;
         let row = |j: usize| (memory.row)(visible.start + j);
-        let (kind, layer) = self.place;
+        let (kind, layer) = self.id;
         let effects = hooks.effects.map(|effects| effects.of(kind, layer));
         let heads = query
             .vector
@@ -268,11 +268,11 @@ impl MultiHeadAttention {
                 }
                 HeadEffect::Uniform => {
                     weights.fill(0.0);
-                    weights[open.clone()].fill(1.0 / open.len() as f32);
+                    weights[unmasked.clone()].fill(1.0 / unmasked.len() as f32);
                 }
                 HeadEffect::AsTrained | HeadEffect::Unscaled => {
-                    weights[..open.start].fill(f32::NEG_INFINITY);
-                    weights[open.end..].fill(f32::NEG_INFINITY);
+                    weights[..unmasked.start].fill(f32::NEG_INFINITY);
+                    weights[unmasked.end..].fill(f32::NEG_INFINITY);
                     let key_offset = |j| row(j) * key_width + head * d_k;
                     self.compatibility.scores(
                         head,
@@ -280,13 +280,18 @@ impl MultiHeadAttention {
                         vector,
                         memory.keys,
                         key_offset,
-                        &mut weights[open.clone()],
+                        &mut weights[unmasked.clone()],
                     );
                     kernels::softmax(weights);
                 }
             }
             let value_offset = |j| row(j) * value_width + head * d_v;
-            kernels::gather_sum(&weights[open.clone()], memory.values, value_offset, context);
+            kernels::gather_sum(
+                &weights[unmasked.clone()],
+                memory.values,
+                value_offset,
+                context,
+            );
         }
         hooks.emit(HookEvent::Weights(RowWeights {
             kind,

@@ -2,18 +2,18 @@
 
 use ndarray::{ArrayView2, ArrayViewMut2};
 
-/// Grows to the largest (rows, columns) ever asked of it and hands out views of its beginning.
+/// Grows to the largest (rows, columns) ever requested and lends views of its beginning.
 #[derive(Default)]
 pub struct Buffer(Vec<f32>);
 
 impl Buffer {
-    /// A view (rows, columns) of whatever was left there.
+    /// A view (rows, columns); its values are those of the last use.
     pub fn view(&mut self, rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
         ArrayViewMut2::from_shape((rows, columns), self.slice(rows * columns))
             .expect("the slice has rows · columns values")
     }
 
-    /// What was left in the first (rows, columns).
+    /// The first (rows, columns) values of the last use.
     ///
     /// # Panics
     /// If it was never that large.
@@ -22,7 +22,7 @@ impl Buffer {
             .expect("the slice has rows · columns values")
     }
 
-    /// The first `len` values, whatever was left there.
+    /// The first `len` values, those of the last use.
     pub fn slice(&mut self, len: usize) -> &mut [f32] {
         if self.0.len() < len {
             self.0.resize(len, 0.0);

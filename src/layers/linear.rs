@@ -1,4 +1,4 @@
-//! A linear map x·Wᵀ + b, whatever its weight is stored as.
+//! A linear map x·Wᵀ + b, for any storage of its weight.
 
 use crate::kernels::{self, Epilogue, PackedInt8, PackedMatrix, QuantizedRows};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
@@ -141,7 +141,7 @@ impl Linear {
         self.apply(x, out, true);
     }
 
-    /// x·Wᵀ + b of x (rows, inputs) as a new (rows, outputs): for looking; passes reuse their memory.
+    /// x·Wᵀ + b of x (rows, inputs) as a new (rows, outputs): for single look-ups; passes reuse their memory.
     pub fn map(&self, x: ArrayView2<'_, f32>) -> Array2<f32> {
         let mut out = Array2::zeros((x.nrows(), self.outputs()));
         let x = x.as_standard_layout();

@@ -44,7 +44,7 @@ impl LayerNorm {
     }
 }
 
-/// A sub-layer's surroundings: residual connection and norm.
+/// The residual connection and norm around a sub-layer.
 pub struct Residual {
     norm: LayerNorm,
     normalize_before: bool,
@@ -82,7 +82,7 @@ impl Residual {
     /// x ← LayerNorm(x + Sublayer(x)) (§3.1), or x ← x + Sublayer(LayerNorm(x)) where the norm comes before.
     ///
     /// # Shapes
-    /// x (rows, d_model); `sublayer` gets its argument and the place for its result, both of that shape.
+    /// x (rows, d_model); `sublayer` gets its argument and the view for its result, both of that shape.
     pub fn forward(
         &self,
         mut x: ArrayViewMut2<'_, f32>,

@@ -25,7 +25,7 @@ pub struct PositionTable {
 enum Rows {
     /// (positions, d_model)
     Learned(Array2<f32>),
-    /// Each row (d_model) is computed when it is first asked for: a model has hundreds of positions, a sentence
+    /// Each row (d_model) is computed at its first use: a model has hundreds of positions, a sentence
     /// tens of pieces, and sines and cosines of them all would be a good part of the time that loading takes.
     Sinusoidal(Sinusoids, Vec<OnceLock<Array1<f32>>>),
 }

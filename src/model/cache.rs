@@ -13,28 +13,28 @@ pub(crate) struct KeyValueRows {
 }
 
 impl KeyValueRows {
-    /// Writes rows to the given places, growing to them.
-    pub fn store(&mut self, places: &[u32], keys: &[f32], values: &[f32]) {
-        scatter(&mut self.keys, places, keys);
-        scatter(&mut self.values, places, values);
+    /// Writes rows to the given cache entries, growing as needed.
+    pub fn store(&mut self, entries: &[u32], keys: &[f32], values: &[f32]) {
+        scatter(&mut self.keys, entries, keys);
+        scatter(&mut self.values, entries, values);
     }
 }
 
-fn scatter(table: &mut Vec<f32>, places: &[u32], rows: &[f32]) {
-    let Some(last) = places.iter().max() else {
+fn scatter(table: &mut Vec<f32>, entries: &[u32], rows: &[f32]) {
+    let Some(last) = entries.iter().max() else {
         return;
     };
-    let width = rows.len() / places.len();
+    let width = rows.len() / entries.len();
     let needed = (*last as usize + 1) * width;
     if table.len() < needed {
         table.resize(needed, 0.0);
     }
-    for (place, row) in places.iter().zip(rows.chunks_exact(width)) {
-        table[*place as usize * width..][..width].copy_from_slice(row);
+    for (entry, row) in entries.iter().zip(rows.chunks_exact(width)) {
+        table[*entry as usize * width..][..width].copy_from_slice(row);
     }
 }
 
-/// What is known of a slot.
+/// A slot.
 #[derive(Clone, Copy)]
 struct Node {
     sentence: u32,
@@ -42,37 +42,37 @@ struct Node {
     /// Number of pieces read before it.
     position: u32,
     /// Where its keys and values stand in every layer's [`KeyValueRows`].
-    place: u32,
+    entry: u32,
 }
 
-/// The tree of slots: each continues the path to its parent, so that hypotheses share what they
-/// have in common. Places of released sentences are used again.
+/// The tree of slots: each continues the path to its parent, so that hypotheses share their
+/// common prefix. Cache entries of released sentences are reused.
 #[derive(Default)]
 pub(crate) struct SlotTree {
     nodes: Vec<Node>,
     /// Sentence → whether it was released.
     released: Vec<bool>,
     free: Vec<u32>,
-    /// Places ever handed out.
-    places: u32,
+    /// Entries ever allocated.
+    entries: u32,
     pass: PassSlots,
 }
 
 /// The slots of the pass at hand.
 #[derive(Default)]
 pub(crate) struct PassSlots {
-    /// Place of each row's own key and value.
-    pub places: Vec<u32>,
+    /// Cache entry of each row.
+    pub entries: Vec<u32>,
     /// Position of each row.
     pub positions: Vec<usize>,
-    /// Places from the root to each row's own slot, one row after the other.
+    /// Cache entries on the path from the root to each row's slot, one row after the other.
     paths: Vec<u32>,
     /// Where each row's path ends in `paths`.
     ends: Vec<usize>,
 }
 
 impl PassSlots {
-    /// The places that row `row` sees, root first, its own last.
+    /// The cache entries visible to a row, root first, its own last.
     pub fn path(&self, row: usize) -> &[u32] {
         let start = row.checked_sub(1).map_or(0, |previous| self.ends[previous]);
         &self.paths[start..self.ends[row]]
@@ -114,32 +114,32 @@ impl SlotTree {
         let Self {
             nodes,
             free,
-            places,
+            entries,
             pass,
             ..
         } = self;
-        pass.places.clear();
+        pass.entries.clear();
         pass.positions.clear();
         pass.paths.clear();
         pass.ends.clear();
         for number in before..nodes.len() {
-            let place = free.pop().unwrap_or_else(|| {
-                *places += 1;
-                *places - 1
+            let entry = free.pop().unwrap_or_else(|| {
+                *entries += 1;
+                *entries - 1
             });
-            nodes[number].place = place;
+            nodes[number].entry = entry;
             let node = nodes[number];
-            pass.places.push(place);
+            pass.entries.push(entry);
             pass.positions.push(node.position as usize);
             let start = pass.paths.len();
-            pass.paths.resize(start + node.position as usize + 1, place);
+            pass.paths.resize(start + node.position as usize + 1, entry);
             let mut parent = node.parent;
-            for place in pass.paths[start..start + node.position as usize]
+            for entry in pass.paths[start..start + node.position as usize]
                 .iter_mut()
                 .rev()
             {
                 let Some(slot) = parent else { break };
-                *place = nodes[slot.0 as usize].place;
+                *entry = nodes[slot.0 as usize].entry;
                 parent = nodes[slot.0 as usize].parent;
             }
             pass.ends.push(pass.paths.len());
@@ -192,11 +192,11 @@ impl SlotTree {
             sentence: row.sentence as u32,
             parent: row.parent,
             position,
-            place: 0,
+            entry: 0,
         })
     }
 
-    /// Frees the places of a sentence; returns whether it was known and not yet released.
+    /// Frees the cache entries of a sentence; returns whether the sentence exists and was not released before.
     pub fn release(&mut self, sentence: usize) -> bool {
         let Some(released) = self
             .released
@@ -206,11 +206,11 @@ impl SlotTree {
             return false;
         };
         *released = true;
-        let own = self
+        let freed = self
             .nodes
             .iter()
             .filter(|node| node.sentence as usize == sentence);
-        self.free.extend(own.map(|node| node.place));
+        self.free.extend(freed.map(|node| node.entry));
         true
     }
 }

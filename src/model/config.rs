@@ -9,6 +9,15 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A Transformer's shape and conventions. Field names are the paper's; ids are the tokenizer's.
+///
+/// ```
+/// use translucent::Config;
+///
+/// // The paper's base model (Table 3) with another number of heads.
+/// let config = Config { n_heads: 4, d_k: 128, d_v: 128, ..Config::base(37_000) };
+/// config.validate()?;
+/// # Ok::<(), translucent::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {

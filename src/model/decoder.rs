@@ -30,7 +30,7 @@ pub struct Decoder {
     pub(crate) neighbourhood: Option<Neighbourhood>,
 }
 
-/// What each row of a pass sees of the target.
+/// The target positions that are visible to each row of a pass.
 #[derive(Clone, Copy)]
 pub(crate) enum Past<'a> {
     /// The rows are one target from its beginning: row i sees rows 0..=i, the rest is masked (§3.2.3).
@@ -47,7 +47,7 @@ pub(crate) struct CrossMemory {
     pub layers: Vec<KeyValueRows>,
 }
 
-/// Whose memory a row reads.
+/// The memory that each row attends to.
 pub(crate) struct Memories<'a> {
     /// By sentence.
     pub memories: &'a [CrossMemory],
@@ -55,7 +55,7 @@ pub(crate) struct Memories<'a> {
     pub sentences: &'a [usize],
 }
 
-/// What the rows of a pass see of target and source.
+/// Target and source positions that are visible to the rows of a pass.
 struct Scope<'a> {
     past: Past<'a>,
     neighbourhood: Option<Neighbourhood>,
@@ -191,7 +191,7 @@ impl DecoderLayer {
     }
 }
 
-/// What masked self-attention reads.
+/// Keys and values of the target, and which of them are visible.
 struct Target<'a> {
     past: Past<'a>,
     neighbourhood: Option<Neighbourhood>,
@@ -199,7 +199,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Masked self-attention of one query over what it sees of the target.
+    /// Masked self-attention of one query over its visible target positions.
     fn attend(
         &self,
         attention: &MultiHeadAttention,
@@ -267,7 +267,7 @@ fn store(
             attention.project_memory(x, keys.view_mut(), values.view_mut(), hooks);
             let keys = keys.as_slice().expect("a fresh view has no gaps");
             let values = values.as_slice().expect("a fresh view has no gaps");
-            cache.store(&slots.places, keys, values);
+            cache.store(&slots.entries, keys, values);
         }
     }
 }

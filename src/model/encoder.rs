@@ -26,7 +26,7 @@ pub struct Encoder {
     pub(crate) neighbourhood: Option<Neighbourhood>,
 }
 
-/// What self-attention of a pass sees.
+/// The positions that are visible to self-attention.
 struct Scope<'a> {
     /// Rows of each sentence.
     sentences: &'a [Range<usize>],

@@ -227,7 +227,7 @@ impl Observed {
             let mut whole = selection.block(len, keys);
             for (query, slot) in path.iter().enumerate() {
                 if let Some(row) = of(slot) {
-                    whole.place(query, row);
+                    whole.copy_query(query, row);
                 }
             }
             Some(whole.into_weights())

@@ -4,7 +4,7 @@ use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::ArrayView2;
 
-/// A place in the decoder's cache: the keys and values of one piece that was read after one prefix.
+/// An entry of the decoder's cache: the keys and values of one piece after one prefix.
 /// Slots count up from 0 over a state, in the order of the rows that made them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
@@ -29,8 +29,8 @@ pub trait Seq2Seq {
     fn config(&self) -> &Config;
 
     /// Encodes sentences (ids, each ending with the end mark), packed without padding, and computes
-    /// the cross-attention keys and values once. `requests` says what to observe of each sentence;
-    /// empty: nothing of any.
+    /// the cross-attention keys and values once. `requests` name the observations of each sentence;
+    /// empty: none.
     ///
     /// # Errors
     /// If a sentence is empty or longer than `max_positions`, an id is outside the vocabulary, or

@@ -12,10 +12,11 @@ use crate::trace::{Trace, TraceRequest};
 use ndarray::Array2;
 
 /// A whole target decoded at once.
+#[non_exhaustive]
 pub struct TeacherForced {
     /// (len_tgt, vocab): row t predicts piece t from the pieces before it.
     pub logits: Array2<f32>,
-    /// What was asked to be observed.
+    /// The requested observations.
     pub trace: Trace,
 }
 

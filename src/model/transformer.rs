@@ -18,6 +18,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// An encoder-decoder Transformer with its weights.
+///
+/// ```
+/// use translucent::Config;
+/// use translucent::model::Transformer;
+/// use translucent::trace::TraceRequest;
+///
+/// let model = Transformer::random(Config::tiny(50), 1)?;
+/// // A source and a target of ids, each ending with the end mark.
+/// let forced = model.teacher_force(&[7, 8, 0], &[9, 0], &TraceRequest::attention())?;
+/// assert_eq!(forced.logits.dim(), (2, 50)); // (len_tgt, vocab)
+/// let cross = forced.trace.cross.expect("requested");
+/// assert_eq!(cross.dim(), (2, 2, 2, 3)); // (layers, heads, len_tgt, len_src)
+/// # Ok::<(), translucent::Error>(())
+/// ```
 pub struct Transformer {
     pub(crate) config: Config,
     pub(crate) encoder_input: InputLayer,

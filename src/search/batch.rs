@@ -8,8 +8,8 @@ use crate::model::{Row, Seq2Seq, Slot};
 use crate::trace::{Trace, TraceRequest};
 use crate::{Config, Error, Result};
 
-/// A group of sentences on their way through the decoder. Step it until [`Batch::is_done`], or drop it
-/// at any moment: nothing is held elsewhere.
+/// A group of sentences that are decoded together. Step it until [`Batch::is_done`], or drop it at any moment: it
+/// owns all its state.
 pub struct Batch<M: Seq2Seq> {
     state: M::State,
     rules: Rules,
@@ -28,8 +28,8 @@ pub struct Batch<M: Seq2Seq> {
 }
 
 impl<M: Seq2Seq> Batch<M> {
-    /// Encodes sentences (ids, each ending with the end mark). `requests` says what to observe of each
-    /// sentence; empty: nothing of any. `options.prefix` is forced in every sentence; a prefix that ends
+    /// Encodes sentences (ids, each ending with the end mark). `requests` name the observations of each
+    /// sentence; empty: none. `options.prefix` is forced in every sentence; a prefix that ends
     /// with the end mark is a whole translation, which is then only scored and observed.
     ///
     /// # Errors
@@ -237,7 +237,7 @@ impl<M: Seq2Seq> Batch<M> {
     }
 }
 
-/// A prefix that no hypothesis could have is refused before anything is computed.
+/// Refuses a prefix that no hypothesis can have.
 pub(super) fn check_prefix(prefix: &[u32], config: &Config) -> Result<()> {
     let fail = |reason| {
         Err(Error::RequestInvalid {

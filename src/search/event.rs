@@ -8,20 +8,21 @@ use serde::Serialize;
 #[serde(transparent)]
 pub struct NodeId(pub u32);
 
-/// What became of a node.
+/// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeState {
-    /// Kept in the beam and expanded further.
+    /// In the beam: the next step expands it.
     Open,
     /// Ends with the end mark: a whole translation.
     Finished,
-    /// Was a candidate, fell out of the beam.
+    /// A candidate that fell out of the beam.
     Pruned,
 }
 
 /// One node of the beam tree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Node {
     /// Its id.
     pub id: NodeId,
@@ -34,12 +35,13 @@ pub struct Node {
     /// Sum of `logprob` from the root, under the search's [`super::Scoring`]. (As `transformers` scores, a
     /// forced prefix and an end mark forced at the maximum length count as certain.)
     pub score: f32,
-    /// What became of it.
+    /// Its state.
     pub state: NodeState,
 }
 
 /// A finished translation of one sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Hypothesis {
     /// Its pieces, without start symbol, with the end mark if one was generated.
     pub tokens: Vec<u32>,
@@ -51,9 +53,10 @@ pub struct Hypothesis {
     pub node: NodeId,
 }
 
-/// What happened in one [`super::Batch::step`].
+/// An event of one [`super::Batch::step`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
+#[non_exhaustive]
 pub enum Event {
     /// The best hypothesis of a sentence so far, open or finished, changed or grew, or more of it is final.
     Token {

@@ -10,6 +10,7 @@ use serde::Serialize;
 /// Score of one piece of a given target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PieceScore {
     /// P(piece | the pieces before it, source).
     pub probability: f32,
@@ -38,6 +39,7 @@ pub struct ForceRequest<'a> {
 
 /// A target under forced decoding.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Forced {
     /// One entry for each piece.
     pub scores: Vec<PieceScore>,

@@ -1,4 +1,4 @@
-//! What a caller may choose about a search.
+//! Options of a search.
 
 use crate::trace::Intervention;
 use crate::{Error, Result};
@@ -38,7 +38,7 @@ pub enum Scoring {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct SearchOptions {
-    /// Number of hypotheses kept; 1 is greedy.
+    /// Beam size: number of live hypotheses; 1 is greedy.
     pub beam: usize,
     /// Comparison of hypotheses.
     pub scoring: Scoring,
@@ -56,7 +56,7 @@ pub struct SearchOptions {
     pub renormalize: bool,
     /// How many alternatives [`super::Batch::alternatives`] gives for each piece.
     pub alternatives: usize,
-    /// What is changed in the model.
+    /// Changes to the model.
     pub intervention: Intervention,
 }
 

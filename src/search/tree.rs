@@ -1,4 +1,4 @@
-//! The tree that a search grows: every candidate that was ever looked at, by parent.
+//! The beam tree: every candidate of a search, by parent.
 
 use super::{Hypothesis, Node, NodeId, NodeState};
 use crate::model::Slot;

@@ -5,7 +5,7 @@ use crate::{Error, Result};
 use ndarray::{Array3, Array4, ArrayView2, s};
 use std::sync::Arc;
 
-/// The layers and heads of a stack that a request keeps. Every query has a block of its own: a clone shares the lists.
+/// The layers and heads of a stack that a request selects. Every query has its block: a clone shares the lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     layers: Arc<[usize]>,
@@ -13,7 +13,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// What `request` keeps of a stack with this many layers and heads.
+    /// The selection of `request` in a stack with this many layers and heads.
     ///
     /// # Errors
     /// [`Error::RequestInvalid`] if it names a layer or head that the stack has not.
@@ -24,7 +24,7 @@ impl Selection {
         })
     }
 
-    /// An empty block for `queries` × `keys` weights of every kept layer and head.
+    /// An empty block for `queries` × `keys` weights of every selected layer and head.
     pub fn block(&self, queries: usize, keys: usize) -> AttentionBlock {
         AttentionBlock {
             weights: Array4::zeros((self.layers.len(), self.heads.len(), queries, keys)),
@@ -32,7 +32,7 @@ impl Selection {
         }
     }
 
-    /// Empty norms for the values of `keys` keys in every kept layer and head.
+    /// Empty norms for the values of `keys` keys in every selected layer and head.
     pub fn norms(&self, keys: usize) -> KeyNorms {
         KeyNorms {
             norms: Array3::zeros((self.layers.len(), self.heads.len(), keys)),
@@ -41,12 +41,16 @@ impl Selection {
     }
 }
 
-fn resolve(field: &'static str, asked: Option<&[usize]>, available: usize) -> Result<Arc<[usize]>> {
-    let Some(asked) = asked else {
+fn resolve(
+    field: &'static str,
+    requested: Option<&[usize]>,
+    available: usize,
+) -> Result<Arc<[usize]>> {
+    let Some(requested) = requested else {
         return Ok((0..available).collect());
     };
-    match asked.iter().find(|&&number| number >= available) {
-        None => Ok(asked.into()),
+    match requested.iter().find(|&&number| number >= available) {
+        None => Ok(requested.into()),
         Some(number) => Err(Error::RequestInvalid {
             field,
             reason: format!("holds {number}, the model has 0 to {}", available - 1),
@@ -54,7 +58,7 @@ fn resolve(field: &'static str, asked: Option<&[usize]>, available: usize) -> Re
     }
 }
 
-/// Attention weights of the kept layers and heads, filled query by query.
+/// Attention weights of the selected layers and heads, filled query by query.
 #[derive(Clone, Debug)]
 pub struct AttentionBlock {
     selection: Selection,
@@ -63,7 +67,7 @@ pub struct AttentionBlock {
 }
 
 impl AttentionBlock {
-    /// Keeps one query's weights (all heads, keys covered), the first of which is that of `first_key`.
+    /// Records one query's weights (all heads, keys covered), the first of which is that of `first_key`.
     pub fn record(
         &mut self,
         layer: usize,
@@ -74,31 +78,31 @@ impl AttentionBlock {
     ) {
         let covered = weights.len() / n_heads;
         let Selection { layers, heads } = &self.selection;
-        let (_, kept_heads, queries, keys) = self.weights.dim();
-        // Rows by their place: through views of the four axes, observing a pass takes half as long again. A block is made
+        let (_, n_selected, queries, keys) = self.weights.dim();
+        // Rows by their offset: through views of the four axes, observing a pass takes half as long again. A block is made
         // here and always lies in one piece.
         let Some(cells) = self.weights.as_slice_mut() else {
             return;
         };
-        for kept_layer in (0..layers.len()).filter(|&kept| layers[kept] == layer) {
-            for (kept_head, head) in heads.iter().enumerate() {
-                let row = (kept_layer * kept_heads + kept_head) * queries + query;
-                let own = &weights[head * covered..][..covered];
-                cells[row * keys + first_key..][..covered].copy_from_slice(own);
+        for selected_layer in (0..layers.len()).filter(|&index| layers[index] == layer) {
+            for (selected_head, head) in heads.iter().enumerate() {
+                let row = (selected_layer * n_selected + selected_head) * queries + query;
+                let row_weights = &weights[head * covered..][..covered];
+                cells[row * keys + first_key..][..covered].copy_from_slice(row_weights);
             }
         }
     }
 
-    /// Puts the single query of `row` into query `query` of this block; keys beyond it stay 0.
-    pub fn place(&mut self, query: usize, row: &AttentionBlock) {
+    /// Copies the single query of `row` into query `query` of this block; keys beyond it stay 0.
+    pub fn copy_query(&mut self, query: usize, row: &AttentionBlock) {
         let (layers, heads, queries, keys) = self.weights.dim();
         let covered = row.weights.dim().3;
         let (Some(cells), Some(rows)) = (self.weights.as_slice_mut(), row.weights.as_slice())
         else {
             return;
         };
-        for (head, own) in rows.chunks_exact(covered).enumerate().take(layers * heads) {
-            cells[(head * queries + query) * keys..][..covered].copy_from_slice(own);
+        for (head, row_weights) in rows.chunks_exact(covered).enumerate().take(layers * heads) {
+            cells[(head * queries + query) * keys..][..covered].copy_from_slice(row_weights);
         }
     }
 
@@ -113,7 +117,7 @@ impl AttentionBlock {
     }
 }
 
-/// ‖v·W^O‖ of every key in the kept layers and heads.
+/// ‖v·W^O‖ of every key in the selected layers and heads.
 #[derive(Clone, Debug)]
 pub struct KeyNorms {
     selection: Selection,
@@ -122,13 +126,13 @@ pub struct KeyNorms {
 }
 
 impl KeyNorms {
-    /// Keeps one layer's norms (keys, all heads).
+    /// Records one layer's norms (keys, all heads).
     pub fn record(&mut self, layer: usize, norms: ArrayView2<'_, f32>) {
         let Selection { layers, heads } = &self.selection;
-        for kept_layer in (0..layers.len()).filter(|&kept| layers[kept] == layer) {
-            for (kept_head, head) in heads.iter().enumerate() {
-                let mut kept = self.norms.slice_mut(s![kept_layer, kept_head, ..]);
-                kept.assign(&norms.column(*head));
+        for selected_layer in (0..layers.len()).filter(|&index| layers[index] == layer) {
+            for (selected_head, head) in heads.iter().enumerate() {
+                let mut cells = self.norms.slice_mut(s![selected_layer, selected_head, ..]);
+                cells.assign(&norms.column(*head));
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::random::SplitMix64;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// What is changed in the model for one request. The default changes nothing.
+/// Changes to the model for one request; none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Intervention {
@@ -14,7 +14,7 @@ pub struct Intervention {
     pub heads: Vec<HeadChange>,
     /// Self-attention of both stacks sees only positions with |i − j| ≤ r / 2 (§4).
     pub neighbourhood: Option<usize>,
-    /// What becomes of the positions (§3.5).
+    /// A change of the positions (§3.5).
     pub positions: Option<PositionChange>,
     /// Of [`PositionChange::Shuffled`].
     pub seed: u32,
@@ -37,11 +37,11 @@ pub struct HeadChange {
     pub change: Change,
 }
 
-/// What becomes of a head.
+/// A change of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// It adds nothing to what W^O sums up; its weights are told as 0.
+    /// It adds nothing to what W^O sums up; its weights are reported as 0.
     Off,
     /// The same weight for every key that it may see.
     Uniform,
@@ -51,7 +51,7 @@ pub enum Change {
     Unscaled,
 }
 
-/// What becomes of the positions (§3.5).
+/// A change of the positions (§3.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PositionChange {
@@ -61,7 +61,7 @@ pub enum PositionChange {
     Shuffled,
 }
 
-/// What a model has of layers and heads.
+/// Numbers of layers and heads of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stacks {
     /// Layers of the encoder.
@@ -72,7 +72,7 @@ pub struct Stacks {
     pub n_heads: usize,
 }
 
-/// What one head does under an intervention.
+/// Effect of an intervention on one head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HeadEffect {
     /// As trained.
@@ -104,7 +104,7 @@ impl Intervention {
         self.heads.is_empty() && self.neighbourhood.is_none() && self.positions.is_none()
     }
 
-    /// What it does to a model; `None` if nothing.
+    /// Resolves it for a model; `None` if it changes nothing.
     ///
     /// # Errors
     /// [`Error::RequestInvalid`] if it names a layer or head that the model has not, or a neighbourhood of 0.
@@ -133,7 +133,7 @@ impl Intervention {
 }
 
 impl Effects {
-    /// What the heads of one attention do.
+    /// Effects on the heads of one attention.
     pub fn of(&self, kind: AttentionKind, layer: usize) -> &[HeadEffect] {
         &self.heads[kind as usize][layer * self.n_heads..][..self.n_heads]
     }
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_is_nothing_done() {
+    fn an_empty_intervention_has_no_effects() {
         assert_eq!(effects(Vec::new()).unwrap(), None);
     }
 
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_model_has_not_is_refused_by_name() {
+    fn unknown_layers_and_heads_are_refused_by_name() {
         let kind = AttentionKind::Cross;
         let message = |change| effects(vec![change]).unwrap_err().to_string();
         assert!(message(change(Change::Off, kind, 0, Some(4))).contains("head 4"));

@@ -1,4 +1,4 @@
-//! What to observe and what was observed. Observation changes no token and no score, and costs nothing when off.
+//! Requests for observations, and traces. Observation changes no token and no score, and costs nothing when off.
 
 pub mod aggregate;
 mod collect;
@@ -45,23 +45,23 @@ pub struct Cell {
     pub key: usize,
 }
 
-/// Which attentions to keep. Layers and heads are counted from 0; `None` means all.
+/// Which attentions to record. Layers and heads are counted from 0; `None` means all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct TraceRequest {
-    /// Keep encoder self-attention.
+    /// Record encoder self-attention.
     pub encoder_self: bool,
-    /// Keep masked decoder self-attention.
+    /// Record masked decoder self-attention.
     pub decoder_self: bool,
-    /// Keep encoder–decoder attention.
+    /// Record encoder–decoder attention.
     pub cross: bool,
     /// Only these layers.
     pub layers: Option<Vec<usize>>,
     /// Only these heads.
     pub heads: Option<Vec<usize>>,
-    /// Keep the encoder's and the decoder's embedding + position sums and final outputs.
+    /// Record the encoder's and the decoder's embedding + position sums and final outputs.
     pub hidden: bool,
-    /// Keep the value-weighted norms of every attention that is kept.
+    /// Record the value-weighted norms of every recorded attention.
     pub norms: bool,
 }
 
@@ -82,9 +82,10 @@ impl TraceRequest {
     }
 }
 
-/// What was observed of one sentence and one hypothesis, each a contiguous f32 block.
-/// Blocks that were not asked for are `None`. Masked cells hold exactly 0.
+/// Observations of one sentence and one hypothesis, each a contiguous f32 block.
+/// Blocks that were not requested are `None`. Masked cells hold exactly 0.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// Attention weights (layers, heads, len_src, len_src).
     pub encoder_self: Option<Array4<f32>>,

@@ -17,7 +17,7 @@ pub(crate) fn quantize_row(x: &[f32], codes: &mut [u8]) -> CodeRange {
     range
 }
 
-/// out = x·Wᵀ + bias, and max(0, ·) of it if asked for; x as codes (rows, inputs) with their ranges, W as integers
+/// out = x·Wᵀ + bias, and max(0, ·) of it if `relu` is set; x as codes (rows, inputs) with their ranges, W as integers
 /// (outputs, inputs) with their scales, out (rows, outputs).
 pub(crate) fn matmul_int8(
     (codes, ranges): (&[u8], &[CodeRange]),

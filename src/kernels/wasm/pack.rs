@@ -1,7 +1,7 @@
 //! What runs over every weight of an int8 matrix when it is packed, in vectors.
 //!
-//! A browser runs these as it finds them, not yet optimised, and would compile what it finds hot for longer than the
-//! loading takes: so they are few instructions a vector, and functions of their own.
+//! Browsers run these once, in code that is not optimised yet; optimising it would take longer than loading. So they
+//! take few instructions a vector, and are separate functions.
 
 use crate::layout::{GROUP, INTERLEAVE, PANEL};
 use crate::scalar;
