@@ -1,7 +1,8 @@
 //! The JavaScript face: `wasm-bindgen` types over [`crate::translator`]. No logic stands here.
 //!
 //! Errors cross as `Error` with a `code` ([`crate::Error::code`]), numbers as typed arrays, small metadata as
-//! plain objects; the types are those of `www/engine/types.d.ts`, which is part of the generated `.d.ts`.
+//! plain objects; their types, `www/engine/types.d.ts`, are written from the Rust types (`tests/types.mjs`) and are part
+//! of the generated `.d.ts`.
 
 mod arithmetic;
 #[cfg(feature = "bench")]

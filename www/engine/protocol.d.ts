@@ -1,4 +1,4 @@
-/** The messages between the page and its worker. The core's own types come from the engine's build. */
+/** The messages between the page and its worker. The types of the core's values are written from the Rust sources (`types.d.ts`). */
 
 import type {
   Arithmetic, Cell, Comparison, ComplexityCurves, ComplexityRow, EmbeddingSteps, Ends, Hypothesis, Intervention, JobEvent,

@@ -1,168 +1,228 @@
-// What the core tells and is told, as its JavaScript face gives it. The Rust types (`src/search`, `src/trace`,
-// `src/translator`) are mirrored here under the same names in camelCase. This file is part of the engine's own
-// `translucent.d.ts`, and `protocol.d.ts` passes it on.
+// Written by `node tests/types.mjs` from the Rust types. Part of the engine's own `translucent.d.ts`.
 // All lengths are in pieces unless said otherwise; all text offsets are in UTF-16 units of the text as typed,
 // half open `[start, end)`.
 
-/** A contiguous row-major block of f32 with its shape. */
-export interface Tensor {
-  data: Float32Array;
-  shape: number[];
-}
-
-/** One subword piece of the text. */
+/** One subword piece of a text. */
 export interface Piece {
+  /** Its id. */
   id: number;
-  /** As printed: "▁" marks a word start, "</s>" the end. */
+  /** As printed: "▁" marks a word start, `</s>` the end. */
   text: string;
-  /** Range in the text (of the source as typed, or of the translation of this sentence); null for special pieces. */
+  /** Half-open range in the source text, or in the translation of its sentence; `None` for the end mark. */
   range: [number, number] | null;
-  /** Index of the word that this piece belongs to, counted per sentence; null for special pieces. */
+  /** Index of the word that it belongs to, counted per sentence; `None` for the end mark. */
   word: number | null;
-  /** ln P, target pieces only. */
+  /** ln P, of target pieces only. */
   logprob?: number;
 }
 
-/** A sentence of the source text. What lies between sentences (spaces, line breaks) is kept as `after`. */
+/** A sentence of the source text. */
 export interface SentenceInfo {
-  /** Range of the sentence in the source text. */
+  /** Range in the source text. */
   range: [number, number];
-  /** White space and line breaks between this sentence and the next. */
+  /** White space and line breaks up to the next sentence or the end. */
   after: string;
+  /** Its pieces, the end mark last. */
   source: Piece[];
-  /** Set where the sentence was longer than the model takes: offset at which it was cut. */
+  /** Where the sentence was longer than the model takes and goes on as the next one: the offset of the cut. */
   cutAt: number | null;
 }
 
-export type Scoring =
-  | { kind: 'wu'; alpha: number }
-  | { kind: 'hf'; length_penalty: number; early_stopping: 'yes' | 'no' | 'never' };
+/** When a beam search of `transformers` stops (`early_stopping` in `generation_config.json`). */
+export type EarlyStopping =
+  /** `true`: as soon as `beam` hypotheses are finished. */
+  | 'yes'
+  /** `false`: when the best open hypothesis, at its present length, cannot beat the worst finished one. */
+  | 'no'
+  /** `"never"`: when no open hypothesis can win at any length. */
+  | 'never';
 
+/** How hypotheses of different length are compared. */
+export type Scoring =
+  /** log P / lp, lp = ((5 + length) / 6)^α (Wu et al., 2016, eq. 14; the paper's §6.1 with α = 0.6). */
+  | {
+      kind: 'wu';
+      /** α; 0 compares plain log-probabilities. */
+      alpha: number;
+    }
+  /** log P / length^length_penalty, as `transformers` scores. */
+  | {
+      kind: 'hf';
+      /** Exponent of the length. */
+      length_penalty: number;
+      /** When to stop. */
+      early_stopping: EarlyStopping;
+    };
+
+/** Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1). */
 export interface SearchOptions {
+  /** Number of hypotheses kept; 1 is greedy. */
   beam?: number;
+  /** Comparison of hypotheses. */
   scoring?: Scoring;
+  /** Longest output is the input's length in pieces (with end mark) plus this. */
   maxExtra?: number;
+  /** Number of hypotheses that `Done` returns, at most `beam`. */
   nBest?: number;
   /**
-   * Pieces with which the translation begins, forced; the search goes on from there. To choose piece `p` at step t:
-   * the first t pieces of the translation at hand, then `p`.
+   * The target begins with these pieces, forced, and the search goes on from there. A prefix that ends
+   * with the end mark is a whole translation: it is scored and observed, nothing is searched.
    */
   prefix?: number[];
+  /** No n-gram of this length may occur twice; 0: no guard. */
   noRepeatNgram?: number;
-  /** Whether what may come next shares all of the probability, banned pieces left out of the softmax' sum. */
+  /**
+   * Whether the pieces that may come next share all of the probability, as `renormalize_logits` of
+   * `generation_config.json` asks for: what is banned is then left out of the softmax' sum.
+   */
   renormalize?: boolean;
-  /** What is changed in the model for this request alone; absent: nothing. */
+  /** What is changed in the model. */
   intervention?: Intervention;
 }
 
-/** The model's three attentions (§3.2.3). */
-export type AttentionKind = 'encoderSelf' | 'decoderSelf' | 'cross';
+/** The three applications of attention in the model (§3.2.3). */
+export type AttentionKind =
+  /** Encoder self-attention. */
+  | 'encoderSelf'
+  /** Masked decoder self-attention. */
+  | 'decoderSelf'
+  /** Encoder–decoder attention. */
+  | 'cross';
 
-/**
- * A change inside some heads. Of `kind`, `layer` and `head` (counted from 0) what is left out means all: without
- * `head` a whole layer's heads are changed, without anything every head of the model.
- */
+/** What becomes of a head. */
+export type Change =
+  /** It adds nothing to what W^O sums up; its weights are told as 0. */
+  | 'off'
+  /** The same weight for every key that it may see. */
+  | 'uniform'
+  /** The other heads of the same attention are off. Needs `head`. */
+  | 'only'
+  /** Its scores are not divided by √d_k (§3.2.1). */
+  | 'unscaled';
+
+/** A change inside some heads; of `kind`, `layer` and `head`, `None` means all. */
 export interface HeadChange {
+  /** Which of the three attentions. */
   kind?: AttentionKind;
+  /** The layer, counted from 0. */
   layer?: number;
+  /** The head, counted from 0. */
   head?: number;
-  /**
-   * `off`: the head adds nothing to what W^O sums up; its weights are told as 0.
-   * `uniform`: the same weight for every key that it may see.
-   * `only`: the other heads of the same attention (kind and layer) are off. Needs `head`.
-   * `unscaled`: its scores are not divided by √d_k (§3.2.1).
-   */
-  change: 'off' | 'uniform' | 'only' | 'unscaled';
+  /** The change. */
+  change: Change;
 }
 
-/**
- * What is changed in the model for one request: an intervention on a model that was trained otherwise. `{}` changes
- * nothing, bit for bit. Where several changes name one head: `off` wins (from `only` too), then `uniform`.
- */
+/** What becomes of the positions (§3.5). */
+export type PositionChange =
+  /** None is added. */
+  | 'zeroed'
+  /** The first len_src positions of both stacks are permuted among themselves. */
+  | 'shuffled';
+
+/** What is changed in the model for one request. The default changes nothing. */
 export interface Intervention {
+  /** Changes inside heads. Where several name one head, `Off` wins (from `Only` too), then `Uniform`. */
   heads?: HeadChange[];
   /** Self-attention of both stacks sees only positions with |i − j| ≤ r / 2 (§4). */
   neighbourhood?: number;
-  /**
-   * `zeroed`: no positional encoding is added (§3.5). `shuffled`: the first len_src positions of both stacks are
-   * permuted among themselves, by `seed`.
-   */
-  positions?: 'zeroed' | 'shuffled';
-  /** Of `shuffled`; 0 if left out. */
+  /** What becomes of the positions (§3.5). */
+  positions?: PositionChange;
+  /** Of `PositionChange::Shuffled`. */
   seed?: number;
 }
 
+/** Which attentions to keep. Layers and heads are counted from 0; `None` means all. */
 export interface TraceRequest {
+  /** Keep encoder self-attention. */
   encoderSelf?: boolean;
+  /** Keep masked decoder self-attention. */
   decoderSelf?: boolean;
+  /** Keep encoder–decoder attention. */
   cross?: boolean;
+  /** Only these layers. */
   layers?: number[];
+  /** Only these heads. */
   heads?: number[];
+  /** Keep the encoder's and the decoder's embedding + position sums and final outputs. */
   hidden?: boolean;
-  /** With every attention that is asked for, its value-weighted norms too: the `…Norms` blocks of `Trace`. */
+  /** Keep the value-weighted norms of every attention that is kept. */
   norms?: boolean;
 }
 
-/** Which sentence of a document to observe, what of it, and how many alternatives to tell for each of its steps. */
+/** What to observe while a document is translated. */
 export interface Observe {
+  /** Index of the sentence. */
   sentence: number;
+  /** What of it. */
   request: TraceRequest;
+  /** Number of alternatives given for each of its pieces. */
   alternatives?: number;
-  /** Tell the search tree of this sentence as it grows, in `nodes` events; it is then decoded even if it is cached. */
+  /** Whether to emit its search tree as it grows; the sentence is then decoded even if it is cached. */
   tree?: boolean;
 }
 
-/** Blocks as in the core's `Trace`; absent if not asked for. */
+/**
+ * What was observed of one sentence and one hypothesis, each a contiguous f32 block.
+ * Blocks that were not asked for are `None`. Masked cells hold exactly 0.
+ */
 export interface Trace {
-  /** (layers, heads, len_src, len_src) */
+  /** Attention weights (layers, heads, len_src, len_src). */
   encoderSelf?: Tensor;
-  /** (layers, heads, len_tgt, len_tgt): row t reads target pieces 0..=t−1 shifted right (column 0 is the start symbol), predicts piece t. */
+  /** Attention weights (layers, heads, len_tgt, len_tgt), zero above the diagonal. */
   decoderSelf?: Tensor;
-  /** (layers, heads, len_tgt, len_src) */
+  /** Attention weights (layers, heads, len_tgt, len_src). */
   cross?: Tensor;
   /**
-   * ‖α·v·W^O‖: the length of what a key adds, through one head, to what the query's position becomes (the bias of
-   * W^O, which no key adds, left out). Shape of the weights. Only with `norms`.
+   * ‖α·v·W^O‖ of every weight of `encoder_self`: what its key adds through its head; the bias, which no key adds,
+   * is left out.
    */
   encoderSelfNorms?: Tensor;
+  /** The same of `decoder_self`. */
   decoderSelfNorms?: Tensor;
+  /** The same of `cross`. */
   crossNorms?: Tensor;
-  /** (len_src, d_model) embedding × √d_model */
+  /** Source embedding × √d_model (len_src, d_model), before the positions are added. */
   sourceEmbedding?: Tensor;
-  /** (len_tgt, d_model) */
+  /** Target embedding × √d_model (len_tgt, d_model), before the positions are added. */
   targetEmbedding?: Tensor;
-  /** (len_src, d_model) encoder output */
+  /** Encoder output, the memory (len_src, d_model). */
   memory?: Tensor;
-  /** (len_tgt, d_model) */
+  /** Decoder output before the projection (len_tgt, d_model). */
   decoderOutput?: Tensor;
 }
 
-/** Next-piece probabilities at one decoding step, best first. */
+/** A piece that could have come at one step. */
+export interface Alternative {
+  /** Its id. */
+  id: number;
+  /** As printed. */
+  text: string;
+  /** Its probability. */
+  probability: number;
+}
+
+/** Next-piece probabilities at one decoding step. */
 export interface StepAlternatives {
-  pieces: { id: number; text: string; probability: number }[];
+  /** The likeliest pieces, best first. */
+  pieces: Alternative[];
 }
 
 /** What was observed of one sentence. */
 export interface Observation {
-  /** Index of the sentence in the document. */
+  /** Index of the sentence. */
   sentence: number;
-  /** Whether its translation is finished; else it still grows. */
-  final: boolean;
-  /** The hypothesis that was observed: a piece for each row of the decoder's blocks; and its text. */
+  /** Pieces of the hypothesis that was observed: one for each row of a decoder block. */
   target: Piece[];
+  /** The text of these pieces. */
   text: string;
   /** One entry per target piece; empty unless alternatives were asked for. */
   steps: StepAlternatives[];
-  /**
-   * While the sentence grows (`final` false), the encoder's blocks and the source embeddings stand in the first
-   * observation only: they do not change. A final observation has every block that was asked for.
-   */
+  /** What was asked for. */
   trace: Trace;
+  final: boolean;
 }
 
-// ── Training view: a target under forced decoding ──────────────────────────
-
-/** How a given piece fares at its step, the true pieces before it being given: as in training. */
+/** Score of one piece of a given target. */
 export interface PieceScore {
   /** P(piece | the pieces before it, source). */
   probability: number;
@@ -172,7 +232,7 @@ export interface PieceScore {
   surprisal: number;
   /** 1 for the likeliest piece. */
   rank: number;
-  /** What training minimises: cross-entropy against the target smoothed by the model's ε_ls (§5.4), in nats. */
+  /** Cross-entropy against the smoothed target (§5.4), nats: (1 − ε_ls)·(−ln P) + ε_ls·mean over all pieces of −ln p. */
   loss: number;
   /** Of the distribution from which the piece was scored, bits. */
   entropy: number;
@@ -180,13 +240,569 @@ export interface PieceScore {
 
 /** A word of a target under forced decoding, or a special piece: the sums over its pieces. */
 export interface WordScore {
-  /** The word without the marks of its pieces. */
+  /** The word without the marks of its pieces; a special piece as printed. */
   text: string;
-  /** Its pieces, first and end. */
+  /** Its pieces, `[first, end)`. */
   pieces: [number, number];
+  /** ln P. */
   logprob: number;
+  /** Loss. */
   loss: number;
 }
+
+/** A finished hypothesis of the search, as text and pieces. */
+export interface Hypothesis {
+  /** Its text. */
+  text: string;
+  /** Its pieces with their ln P; ranges count from the text's beginning. */
+  target: Piece[];
+  /** Its score under the search's scoring. */
+  score: number;
+  /** The sum of its pieces' ln P. */
+  logprob: number;
+  /** Its last node in the search tree; `None` if it came from the cache. */
+  node: number | null;
+}
+
+/**
+ * A node of the search tree: one decoded piece after one prefix. Ids count up from 0 over a batch
+ * and never change; a hypothesis is read by walking parents.
+ * What became of a node.
+ */
+export type NodeState =
+  /** Kept in the beam and expanded further. */
+  | 'open'
+  /** Ends with the end mark: a whole translation. */
+  | 'finished'
+  /** Was a candidate, fell out of the beam. */
+  | 'pruned';
+
+/** A node of the search tree as a reader sees it. */
+export interface BeamNode {
+  /** Its id. */
+  id: number;
+  /** The node it continues (`None`: the start symbol). */
+  parent: number | null;
+  /** The piece chosen. */
+  token: number;
+  /** ln P(token | prefix, source). */
+  logprob: number;
+  /**
+   * Sum of `logprob` from the root, under the search's `super::Scoring`. (As `transformers` scores, a
+   * forced prefix and an end mark forced at the maximum length count as certain.)
+   */
+  score: number;
+  /** What became of it. */
+  state: NodeState;
+  /** Its piece as printed. */
+  text: string;
+  /** Decoding step at which it was chosen, counted from 0. */
+  step: number;
+}
+
+/** What happened in one `super::Job::step`. */
+export type JobEvent =
+  /** The text was split; comes once, first. */
+  | {
+      kind: 'sentences';
+      /** All sentences. */
+      sentences: SentenceInfo[];
+    }
+  /** The best hypothesis of a sentence changed or grew, or more of it is final. */
+  | {
+      kind: 'partial';
+      /** Index of the sentence. */
+      sentence: number;
+      /** Its text so far. */
+      text: string;
+      /** Length of the part of `text` that no later event changes. */
+      agreedLength: number;
+    }
+  /** A sentence is translated. */
+  | {
+      kind: 'sentence';
+      /** Index of the sentence. */
+      sentence: number;
+      /** Its translation. */
+      text: string;
+      /** The translation's pieces; ranges count from its beginning. */
+      target: Piece[];
+      /** Its score under the search's scoring. */
+      score: number;
+      /** The n best, best first; entry 0 is this translation. */
+      nBest: Hypothesis[];
+    }
+  /** What a step added to the search tree of the observed sentence, best first; only if the tree is observed. */
+  | {
+      kind: 'nodes';
+      /** Index of the sentence. */
+      sentence: number;
+      /** The nodes; their states are final. */
+      nodes: BeamNode[];
+    }
+  /** The document is translated; comes once, last. */
+  | {
+      kind: 'translated';
+      /** The whole translation, line breaks kept. */
+      text: string;
+      /** Output pieces of the sentences decoded by this job (cached ones left out). */
+      tokens: number;
+    };
+
+/** Whether rows and columns are pieces or words. */
+export type Unit =
+  /** As the model reads. */
+  | 'pieces'
+  /** A word's row is the mean over its pieces' rows, its column the sum over its pieces' columns. */
+  | 'words';
+
+/** Whether special pieces have rows and columns. */
+export type Special =
+  /** They do. */
+  | 'shown'
+  /** They do not, and the weights of each row are divided by what is left of it. */
+  | 'hidden';
+
+/** Whether each is kept or their mean is taken. */
+export type Fold =
+  /** Each by itself. */
+  | 'each'
+  /** One: their mean. */
+  | 'mean';
+
+/** How blocks are summed up; the default leaves them as they are. */
+export interface ViewOptions {
+  /** Pieces or words. */
+  by?: Unit;
+  /** Special pieces. */
+  special?: Special;
+  /** Heads; their mean is taken before rows are renormalised. */
+  heads?: Fold;
+  /** Layers; their mean is taken before rows are renormalised. */
+  layers?: Fold;
+}
+
+/** A piece that is no text. */
+export type SpecialPiece =
+  /** The start symbol that the decoder reads first. */
+  | 'start'
+  /** The end mark. */
+  | 'end'
+  /** Any other. */
+  | 'other';
+
+/** A row or a column of a view: a piece or a word. */
+export interface AxisItem {
+  /** A piece as printed, or a word without the marks of its pieces. */
+  text: string;
+  /** Half-open range in its text; `None` for special pieces. */
+  range: [number, number] | null;
+  /** Rows or columns of the block that it sums up, `[first, end)`. */
+  pieces: [number, number];
+  /** Set for special pieces. */
+  special: SpecialPiece | null;
+  /** Rows of the decoder: what is read at its first step. */
+  reads?: string;
+}
+
+/** One attention, summed up. */
+export interface AttentionView {
+  /** (layers or 1, heads or 1, rows, columns) */
+  values: Tensor;
+  /** One for each row. */
+  rows: AxisItem[];
+  /** One for each column. */
+  cols: AxisItem[];
+  /** (layers or 1, heads or 1, rows): what was left of each row's weight before it was renormalised. */
+  shown?: Tensor;
+}
+
+/** One weight of the model. All numbers count from 0. */
+export interface Cell {
+  /** Which of the three attentions. */
+  kind: AttentionKind;
+  /** The layer. */
+  layer: number;
+  /** The head. */
+  head: number;
+  /** The query's position: source piece, or decoding step. */
+  query: number;
+  /** The key's position: source piece, or target position that was read; it may be masked. */
+  key: number;
+}
+
+/** Mean and variance of q·k over all pairs of a query and a key that it may see, in one head and one sentence. */
+export interface ProductStatistics {
+  /** Number of pairs. */
+  pairs: number;
+  /** Mean of q·k. */
+  mean: number;
+  /** Variance of q·k. */
+  variance: number;
+  /** Variance of q·k / √d_k. */
+  scaledVariance: number;
+}
+
+/** The activation between the two linear maps of the feed-forward network (§3.3, eq. 2). */
+export type Activation =
+  /** max(0, x): the paper's. */
+  | 'relu'
+  /** x · sigmoid(x): opus-mt's (`swish` or `silu`). */
+  | 'swish';
+
+/** The compatibility function between a query and a key (§3.2.1). */
+export type Compatibility =
+  /** q·k / √d_k (eq. 1). */
+  | 'scaled_dot_product'
+  /** q·k, without the scaling that §3.2.1 argues for. */
+  | 'dot_product'
+  /**
+   * w · tanh(q + k) per head: a feed-forward network with a single hidden layer of width d_k,
+   * whose input weights are W^Q and W^K (Bahdanau et al., 2014).
+   */
+  | 'additive';
+
+/** How positions enter the model (§3.5). */
+export type PositionScheme =
+  /** Sines in the even, cosines in the odd dimensions, as §3.5 prints them. */
+  | 'sinusoidal_interleaved'
+  /**
+   * The same values with all sines first, then all cosines: Marian's order, a fixed permutation
+   * of d_model. The order of every model folder that `transformers` opens.
+   */
+  | 'sinusoidal_halves'
+  /** A learned table of `max_positions` rows for each stack (Table 3, row E). */
+  | 'learned';
+
+/** Layer normalisation of one position (§3.1), each (d_model). */
+export interface NormSteps {
+  /** What is normalised. */
+  input: Tensor;
+  /** Its mean. */
+  mean: number;
+  /** Its variance. */
+  variance: number;
+  /** (input − mean) / √(variance + ε) */
+  normalised: Tensor;
+  /** Learned factors. */
+  gain: Tensor;
+  /** Learned summands. */
+  bias: Tensor;
+  /** gain · normalised + bias */
+  output: Tensor;
+}
+
+/** The feed-forward network of one position (§3.3). */
+export interface FeedForwardSteps {
+  /** (d_model) */
+  input: Tensor;
+  /** x·W₁ + b₁ (d_ff) */
+  inner: Tensor;
+  /** After the activation (d_ff). */
+  hidden: Tensor;
+  /** The activation. */
+  activation: Activation;
+  /** (d_model) */
+  output: Tensor;
+  active: number;
+}
+
+/**
+ * Every step from a position's vector to one weight, to the sub-layer's output, and through the rest of its layer.
+ * Keys are all positions of the key side, masked ones included.
+ */
+export interface Arithmetic {
+  /** Which weight. */
+  cell: Cell;
+  /** What W^Q reads at the query's position (d_model). */
+  xQuery: Tensor;
+  /** What W^K and W^V read at the key's position (d_model). */
+  xKey: Tensor;
+  /** This head's query (d_k). */
+  query: Tensor;
+  /** This head's key (d_k). */
+  key: Tensor;
+  /** This head's value (d_v). */
+  value: Tensor;
+  /** tanh(q_i + k_i) of an additive model (d_k). */
+  additiveHidden?: Tensor;
+  /** The terms whose sum is the score: q_i·k_i, or w_i·tanh(q_i + k_i) (d_k). */
+  products: Tensor;
+  /** Their sum. */
+  sum: number;
+  /** What it is divided by. */
+  divisor: number;
+  /** 1 where the query may attend, 0 where it is masked (keys). */
+  mask: Tensor;
+  /** Scores of all keys, divided, not masked (keys). */
+  scores: Tensor;
+  /** The largest score that is not masked. */
+  maximum: number;
+  /** e^(score − maximum), 0 where masked (keys). */
+  exponentials: Tensor;
+  /** Their sum. */
+  exponentialSum: number;
+  /** What the head uses (keys). */
+  weights: Tensor;
+  /** Softmax of the scores divided by √d_k (keys). */
+  weightsScaled: Tensor;
+  /** Softmax of the scores as they are (keys). */
+  weightsUnscaled: Tensor;
+  /** Entropy of `weights_scaled`, bits. */
+  entropyScaled: number;
+  /** Entropy of `weights_unscaled`, bits. */
+  entropyUnscaled: number;
+  /** This head's values (keys, d_v). */
+  values: Tensor;
+  /** What each key adds: its weight times its value (keys, d_v). */
+  contributions: Tensor;
+  /** ‖α·v·W^O‖ (keys) */
+  norms: Tensor;
+  /** The sum of the contributions (d_v). */
+  head: Tensor;
+  /** All heads, concatenated (h · d_v). */
+  concatenation: Tensor;
+  /** What this head alone adds through W^O, without the bias (d_model). */
+  headOutput: Tensor;
+  /** concatenation · W^O + b (d_model) */
+  output: Tensor;
+  /** What goes around the sub-layer (d_model). */
+  residual: Tensor;
+  /** residual + output (d_model) */
+  residualSum: Tensor;
+  /** The sub-layer's norm. */
+  norm: NormSteps;
+  /** The layer's feed-forward network. */
+  feedForward: FeedForwardSteps;
+  /** What goes around it (d_model). */
+  feedForwardResidual: Tensor;
+  /** The sum of both (d_model). */
+  feedForwardSum: Tensor;
+  /** Its norm. */
+  feedForwardNorm: NormSteps;
+  /** What leaves the layer (d_model). */
+  layerOutput: Tensor;
+  /** q·k in this head over the sentence; `None` for an additive model. */
+  statistics: ProductStatistics | null;
+  normPlace: 'before' | 'after';
+  compatibility: Compatibility;
+  score: number;
+}
+
+/**
+ * q·k of vectors whose components are independent, of mean 0 and variance 1: "their dot product has mean 0 and
+ * variance d_k" (§3.2.1, footnote 4).
+ */
+export interface RandomProducts {
+  /** Components. */
+  dK: number;
+  /** Pairs drawn. */
+  samples: number;
+  /** Mean of q·k. */
+  mean: number;
+  /** Variance of q·k. */
+  variance: number;
+  /** Variance of q·k / √d_k. */
+  scaledVariance: number;
+  /** Largest weight of a softmax over `RandomProducts::KEYS` products / √d_k, on average. */
+  largestScaled: number;
+  /** The same without the division. */
+  largestUnscaled: number;
+}
+
+/** How a folder stores the matrices of its model. */
+export type Precision =
+  /** As floating-point numbers. */
+  | 'f32'
+  /** As integers with a scale for each output row. */
+  | 'int8';
+
+/** The fields of `Config` that are shown, under their names. */
+export interface ModelConfig {
+  vocabSize: number;
+  dModel: number;
+  nHeads: number;
+  dK: number;
+  dV: number;
+  dFf: number;
+  encoderLayers: number;
+  decoderLayers: number;
+  positions: PositionScheme;
+  maxPositions: number;
+  compatibility: Compatibility;
+  neighbourhood: number | null;
+}
+
+/** `ModelSummary` of `www/engine/types.d.ts`. */
+export interface ModelSummary {
+  /** Number of learned numbers, biases included. */
+  parameters: number;
+  /** Shape and conventions. */
+  config: ModelConfig;
+  /** How the folder stores the matrices. */
+  precision: Precision;
+}
+
+/** One position and one offset k; dimensions in the paper's interleaved order. */
+export interface PositionsLab {
+  /** PE_position · PE_j of every position j (length). */
+  products: Tensor;
+  /** ω_i · k in (−π, π]: by how much M_k turns each pair of dimensions (d_model / 2). */
+  angles: Float32Array;
+  /** The 2 × 2 blocks of M_k: PE_{pos+k} = M_k · PE_pos for every pos (d_model / 2, 2, 2). */
+  rotations: Tensor;
+  /** PE_position (d_model). */
+  encoding: Tensor;
+  /** M_k · PE_position (d_model). */
+  rotated: Tensor;
+  /** PE_{position+k} by its own formula (d_model). */
+  shifted: Tensor;
+  /** Largest |M_k · PE_pos − PE_{pos+k}| over all dimensions and positions below `checked`. */
+  error: number;
+  /** Positions that were checked. */
+  checked: number;
+  position: number;
+  offset: number;
+  learnedProducts?: Tensor;
+}
+
+/** How a piece enters a stack (§3.4, §3.5), each (d_model). */
+export interface EmbeddingSteps {
+  /** Where the piece stands. */
+  position: number;
+  /** √d_model, or 1 where the model does not scale. */
+  scale: number;
+  /** The table's row. */
+  embedding: Tensor;
+  /** embedding · scale. */
+  scaled: Tensor;
+  /** The positional encoding that is added. */
+  encoding: Tensor;
+  /** scaled + encoding. */
+  sum: Tensor;
+  text: string;
+}
+
+/** A layer type of Table 1, or one more of §4. */
+export type LayerType =
+  /** Self-attention over the whole sequence. */
+  | 'self_attention'
+  /** A recurrent layer. */
+  | 'recurrent'
+  /** A stack of dilated convolutions with kernel width k. */
+  | 'convolutional'
+  /** Self-attention restricted to a neighbourhood of size r. */
+  | 'restricted_self_attention'
+  /** A stack of convolutions with contiguous kernels of width k. */
+  | 'contiguous_convolutional'
+  /** A stack of dilated separable convolutions with kernel width k. */
+  | 'separable_convolutional';
+
+/** One row of Table 1, its O(·) taken with factor 1. */
+export interface ComplexityRow {
+  /** The layer type. */
+  layer: LayerType;
+  /** Multiply-adds per layer, as Table 1 counts. */
+  operations: number;
+  /**
+   * Multiply-adds of the linear maps that Table 1 leaves out: the four projections of self-attention, 4·n·d², and
+   * the map of a recurrent layer's inputs, n·d². Convolutions have none.
+   */
+  projections: number;
+  /** operations + projections. */
+  total: number;
+  /** Operations that must follow one another. */
+  sequential: number;
+  /** Longest path between any two positions, in layers passed. */
+  path: number;
+}
+
+/** The variable of a curve. */
+export type Variable =
+  /** Sequence length. */
+  | 'n'
+  /** Representation dimension. */
+  | 'd'
+  /** Kernel size. */
+  | 'k'
+  /** Neighbourhood size. */
+  | 'r';
+
+/** Where curves begin and end. */
+export interface Sweep {
+  /** What varies. */
+  over: Variable;
+  /** Its first value, at least 1. */
+  from: number;
+  /** Its last value. */
+  to: number;
+  /** Values at most. */
+  points: number;
+}
+
+/** Table 1 as functions of one variable. Tensors are (layer types, points), rows in the order of `complexity`. */
+export interface ComplexityCurves {
+  /** The variable's values. */
+  at: Float32Array;
+  /** The rows. */
+  layers: LayerType[];
+  /** See `Complexity::operations`. */
+  operations: Tensor;
+  /** See `Complexity::total`. */
+  total: Tensor;
+  /** See `Complexity::sequential`. */
+  sequential: Tensor;
+  /** See `Complexity::path`. */
+  path: Tensor;
+  over: Variable;
+}
+
+/** Which graphs are wanted. */
+export interface Ends {
+  /** Positions, 2 to 64. */
+  n: number;
+  /** Where the signal begins; the earlier of the two, as a recurrent layer reads forward. */
+  from: number;
+  /** Where it is wanted. */
+  to: number;
+}
+
+/** Layers as a graph of positions, with a shortest path through it. Level 0 are the inputs. */
+export interface PathGraph {
+  /** The layer type. */
+  layer: LayerType;
+  /** Positions. */
+  n: number;
+  /** Layers that are needed. */
+  levels: number;
+  /**
+   * `[level, from, to]`: position `from` of the level is read by `to` of the next. Of the recurrent layer also
+   * `[1, from, to]` within its one layer.
+   */
+  edges: [number, number, number][];
+  /** A shortest way, as `[level, position]`. */
+  path: [number, number][];
+  /** Connections passed. */
+  length: number;
+}
+
+/** The protocol's `Measurement`. */
+export interface Measurement {
+  n: number;
+  repeats: number;
+  projectionsMs: number;
+  attentionMs: number;
+  recurrentMs: number;
+}
+
+/** A contiguous row-major block of f32 with its shape. */
+export interface Tensor {
+  data: Float32Array;
+  shape: number[];
+}
+
+/** What happened to a document on its way. */
+export type TranslateEvent = Exclude<JobEvent, { kind: 'translated' }>;
 
 /** A whole target under forced decoding. */
 export interface Scored {
@@ -196,30 +812,16 @@ export interface Scored {
   scores: PieceScore[];
   /** One entry per word and special piece. */
   words: WordScore[];
-  /** Mean of the pieces' `loss`. */
+  /** Mean of the pieces' losses. */
   loss: number;
-  /** e to the mean of −ln P. */
+  /** e to the mean of the pieces' −ln P. */
   perplexity: number;
-}
-
-// ── Steering ───────────────────────────────────────────────────────────────
-
-/** One translation of a search. */
-export interface Hypothesis {
-  text: string;
-  target: Piece[];
-  /** Under the search's scoring. */
-  score: number;
-  /** Sum of the pieces' ln P. */
-  logprob: number;
-  /** Its last node in the search tree; null if it came from the cache. */
-  node: number | null;
 }
 
 /** How a target fares with and without an intervention; all ln P. */
 export interface Comparison {
   target: Piece[];
-  /** In the model as it is, and its pieces' parts (len_tgt). */
+  /** In the model as it is, and of each piece (len_tgt). */
   before: number;
   beforePieces: Float32Array;
   /** Under the intervention. */
@@ -229,73 +831,6 @@ export interface Comparison {
   change: number;
   /** (len_tgt) */
   changePieces: Float32Array;
-}
-
-// ── The search tree ────────────────────────────────────────────────────────
-
-/** A node of the search tree: one piece after one prefix. A hypothesis is read by walking parents. */
-export interface BeamNode {
-  /** Counts up from 0 over the sentence's search and never changes. */
-  id: number;
-  /** null: it follows the start symbol. */
-  parent: number | null;
-  /** The piece's id and its text as printed. */
-  token: number;
-  text: string;
-  /** ln P(piece | prefix, source). */
-  logprob: number;
-  /** Of the hypothesis that ends here, under the search's scoring. */
-  score: number;
-  /** `open`: in the beam, continued in the next step. `finished`: a whole translation. `pruned`: fell out. Final. */
-  state: 'open' | 'finished' | 'pruned';
-  /** Decoding step at which it was chosen, from 0. */
-  step: number;
-}
-
-// ── Words or pieces, means, special pieces: views of an observation ────────
-
-/** How blocks of weights or norms are to be summed up. What is left out is as observed. */
-export interface ViewOptions {
-  /**
-   * `words`: a word's row is the mean over its pieces' rows, its column the sum over its pieces' columns. Special
-   * pieces are items of their own.
-   */
-  by?: 'pieces' | 'words';
-  /**
-   * `hidden`: rows and columns of special pieces (start symbol, end mark) are left out, and the weights of each row
-   * are divided by what is left of it (`shown`). Norms are left out but never divided.
-   */
-  special?: 'shown' | 'hidden';
-  /** `mean`: one head, the mean of all that were observed. Taken before rows are renormalised. */
-  heads?: 'each' | 'mean';
-  /** `mean`: one layer, the mean of all that were observed. */
-  layers?: 'each' | 'mean';
-}
-
-/** A row or a column of a view: a piece or a word. */
-export interface AxisItem {
-  /** A piece as printed, or a word without the marks of its pieces; `<s>` for the start symbol. */
-  text: string;
-  /** Range in the source text as typed, or in the sentence's translation; null for special pieces. */
-  range: [number, number] | null;
-  /** Rows or columns of the block that it sums up, `[first, end)`. */
-  pieces: [number, number];
-  special: 'start' | 'end' | 'other' | null;
-  /** Rows of the decoder alone: text of what is read at its (first) step; the row predicts `text`. */
-  reads?: string;
-}
-
-/** One attention, summed up. */
-export interface AttentionView {
-  /** (layers or 1, heads or 1, rows, cols) */
-  values: Tensor;
-  rows: AxisItem[];
-  cols: AxisItem[];
-  /**
-   * (layers or 1, heads or 1, rows): what is left of each row's weight on the columns that are shown, before it was
-   * renormalised. Only where special pieces are hidden, and not for norms.
-   */
-  shown?: Tensor;
 }
 
 /** The views of the blocks that were given, under their names. */
@@ -308,214 +843,6 @@ export interface TraceView {
   crossNorms?: AttentionView;
 }
 
-// ── The arithmetic of one weight ───────────────────────────────────────────
-
-/** One weight of the model: which head, which query position, which key position. All counted from 0. */
-export interface Cell {
-  kind: AttentionKind;
-  layer: number;
-  head: number;
-  /** Row: source piece (`encoderSelf`) or decoding step. */
-  query: number;
-  /** Column: source piece, or target position read (0 is the start symbol). May be a masked one. */
-  key: number;
-}
-
-/** Mean and variance over all pairs of a query and a key that it may see, in one head and one sentence. */
-export interface ProductStatistics {
-  pairs: number;
-  mean: number;
-  variance: number;
-  /** The variance after the division by √d_k. */
-  scaledVariance: number;
-}
-
-/** Layer normalisation of one position (§3.1; Ba et al., 2016). All (d_model). */
-export interface NormSteps {
-  input: Tensor;
-  mean: number;
-  variance: number;
-  /** (input − mean) / √(variance + ε), ε = 1e-5 */
-  normalised: Tensor;
-  gain: Tensor;
-  bias: Tensor;
-  output: Tensor;
-}
-
-/** Position-wise feed-forward network of one position (§3.3). */
-export interface FeedForwardSteps {
-  /** (d_model) */
-  input: Tensor;
-  /** (d_ff) x·W₁ + b₁, before the activation. */
-  inner: Tensor;
-  /** (d_ff) after the activation. */
-  hidden: Tensor;
-  /** How many of `hidden` are not 0. */
-  active: number;
-  activation: 'relu' | 'swish';
-  /** (d_model) */
-  output: Tensor;
-}
-
-/**
- * Every step from a position's vector to one attention weight, to the head's and the sub-layer's output, and on
- * through the rest of its layer, as the core computed them (under the request's intervention). "keys" are all
- * positions of the key side, masked ones included.
- */
-export interface Arithmetic {
-  cell: Cell;
-  /** (d_model) What W^Q reads, at the query's position. */
-  xQuery: Tensor;
-  /** (d_model) What W^K and W^V read, at the key's position; of the memory in encoder–decoder attention. */
-  xKey: Tensor;
-  /** (d_k) x·W^Q + b, this head's part. */
-  query: Tensor;
-  /** (d_k) */
-  key: Tensor;
-  /** (d_v) */
-  value: Tensor;
-  /** How a query and a key make a score. */
-  compatibility: 'scaled_dot_product' | 'dot_product' | 'additive';
-  /**
-   * (d_k) The terms that are summed: q_i · k_i; of an additive model w_i · tanh(q_i + k_i).
-   */
-  products: Tensor;
-  /** Additive models only: (d_k) tanh(q_i + k_i). */
-  additiveHidden?: Tensor;
-  /** Sum of `products`. */
-  sum: number;
-  /** What `sum` is divided by: √d_k; 1 where the scaling is off or the model has none. */
-  divisor: number;
-  /** sum / divisor. */
-  score: number;
-  /** (keys) 1 where the query may look, 0 where it is masked. */
-  mask: Tensor;
-  /** (keys) Scores of all keys, divided but not yet masked. */
-  scores: Tensor;
-  /** The largest score that is not masked; it is subtracted before e^x, which changes no weight. */
-  maximum: number;
-  /** (keys) e^(score − maximum), 0 where masked. */
-  exponentials: Tensor;
-  exponentialSum: number;
-  /** (keys) The softmax: exponentials / exponentialSum. Where a head is off or uniform, what it uses instead. */
-  weights: Tensor;
-  /** (keys) What the softmax gives with √d_k and without it, for comparison, and the entropy of each in bits. */
-  weightsScaled: Tensor;
-  weightsUnscaled: Tensor;
-  entropyScaled: number;
-  entropyUnscaled: number;
-  /** (keys, d_v) */
-  values: Tensor;
-  /** (keys, d_v) α_j · v_j: row j is what key j adds. */
-  contributions: Tensor;
-  /** (keys) ‖α_j · v_j · W^O‖ */
-  norms: Tensor;
-  /** (d_v) The head's result: the sum of `contributions`. */
-  head: Tensor;
-  /** (h · d_v) All heads' results, concatenated. */
-  concatenation: Tensor;
-  /** (d_model) What this head alone adds through W^O, without the bias. */
-  headOutput: Tensor;
-  /** (d_model) concatenation · W^O + b */
-  output: Tensor;
-  /** Where the norm stands: `after` the sum as in the paper, or `before` the sub-layer. */
-  normPlace: 'after' | 'before';
-  /** (d_model) The vector that goes around the sub-layer, and the sum with its output. */
-  residual: Tensor;
-  residualSum: Tensor;
-  /** The norm of this sub-layer: of `residualSum` where it stands `after`, of `residual` where it stands `before`. */
-  norm: NormSteps;
-  /** The layer's feed-forward sub-layer at the query's position. */
-  feedForward: FeedForwardSteps;
-  feedForwardResidual: Tensor;
-  feedForwardSum: Tensor;
-  feedForwardNorm: NormSteps;
-  /** (d_model) What leaves the layer at the query's position. */
-  layerOutput: Tensor;
-  /** q·k in this head over the sentence; additive models have none. */
-  statistics: ProductStatistics | null;
-}
-
-/**
- * Footnote 4 of the paper, on random vectors: components of q and k independent, mean 0, variance 1.
- * Then q·k has mean 0 and variance d_k.
- */
-export interface RandomProducts {
-  dK: number;
-  samples: number;
-  mean: number;
-  variance: number;
-  /** Of q·k / √d_k. */
-  scaledVariance: number;
-  /**
-   * Largest weight of a softmax over 16 such products, mean over the samples: with √d_k and without it.
-   */
-  largestScaled: number;
-  largestUnscaled: number;
-}
-
-/** The model's shape and conventions, from the core's `Config` (camelCase). */
-export interface ModelConfig {
-  vocabSize: number;
-  dModel: number;
-  nHeads: number;
-  dK: number;
-  dV: number;
-  dFf: number;
-  encoderLayers: number;
-  decoderLayers: number;
-  positions: 'sinusoidal_interleaved' | 'sinusoidal_halves' | 'learned';
-  maxPositions: number;
-  compatibility: 'scaled_dot_product' | 'dot_product' | 'additive';
-  /** r of §4: self-attention reads positions with |i − j| ≤ r / 2; null: all. */
-  neighbourhood: number | null;
-}
-
-/** What the core knows of a loaded model. */
-export interface ModelSummary {
-  parameters: number;
-  config: ModelConfig;
-  /** As stored on disk. */
-  precision: 'f32' | 'int8';
-}
-
-/** What happened to a document on its way. */
-export type TranslateEvent =
-  | { kind: 'sentences'; sentences: SentenceInfo[] }
-  | {
-      /** The best open hypothesis of a sentence. Text up to `agreedLength` (UTF-16 units of `text`) is final. */
-      kind: 'partial';
-      sentence: number;
-      text: string;
-      agreedLength: number;
-    }
-  | {
-      kind: 'sentence';
-      sentence: number;
-      text: string;
-      target: Piece[];
-      score: number;
-      /** The n best, best first; entry 0 is this translation. */
-      nBest: Hypothesis[];
-    }
-  | {
-      /** What one step added to the search tree of the observed sentence, best first. Only with `observe.tree`. */
-      kind: 'nodes';
-      sentence: number;
-      nodes: BeamNode[];
-    };
-
-/** What a `Job` tells: at its end, once, the whole translation. */
-export type JobEvent =
-  | TranslateEvent
-  | {
-      kind: 'translated';
-      /** The whole translation, line breaks kept. */
-      text: string;
-      /** Output pieces of the sentences decoded by this job (cached ones left out). */
-      tokens: number;
-    };
-
 /** Positional encodings (§3.5). */
 export interface Positions {
   /** Sinusoidal positions in the paper's interleaved order (length, d_model). */
@@ -524,128 +851,4 @@ export interface Positions {
   wavelengths: Float32Array;
   /** The model's own table (length, d_model), where it has learned one. */
   learned?: Tensor;
-}
-
-/** What the positional-encoding lab shows; dimensions in the paper's interleaved order (§3.5). */
-export interface PositionsLab {
-  position: number;
-  offset: number;
-  /** (length) PE_position · PE_j for every position j; the same of a learned table, where the model has one. */
-  products: Tensor;
-  learnedProducts?: Tensor;
-  /** (d_model / 2) ω_i · offset in radians, reduced to (−π, π]: by how much M_k turns each pair of dimensions. */
-  angles: Float32Array;
-  /** (d_model / 2, 2, 2) The blocks of M_k: PE_{pos+k} = M_k · PE_pos for every pos. */
-  rotations: Tensor;
-  /** (d_model) PE_position, M_k · PE_position, and PE_{position+k} from its own formula. */
-  encoding: Tensor;
-  rotated: Tensor;
-  shifted: Tensor;
-  /** Largest |M_k · PE_pos − PE_{pos+k}| over all dimensions and the `checked` positions from 0 on. */
-  error: number;
-  checked: number;
-}
-
-/** How a piece enters a stack (§3.4, §3.5); dimensions in the paper's order, unless the positions are learned. */
-export interface EmbeddingSteps {
-  /** The piece as printed. */
-  text: string;
-  position: number;
-  /** √d_model, or 1 where the model does not scale. */
-  scale: number;
-  /** (d_model) The table's row. */
-  embedding: Tensor;
-  /** (d_model) embedding × scale */
-  scaled: Tensor;
-  /** (d_model) The positional encoding that is added. */
-  encoding: Tensor;
-  /** (d_model) scaled + encoding */
-  sum: Tensor;
-}
-
-/**
- * A layer type of Table 1, in its order, and two that §4 discusses: convolutions with contiguous kernels (Table 1's
- * path is that of dilated ones) and separable ones.
- */
-export type LayerType =
-  | 'self_attention'
-  | 'recurrent'
-  | 'convolutional'
-  | 'restricted_self_attention'
-  | 'contiguous_convolutional'
-  | 'separable_convolutional';
-
-/** A row of Table 1, its O(·) taken with factor 1. */
-export interface ComplexityRow {
-  layer: LayerType;
-  /** Multiply-adds per layer, as Table 1 counts. */
-  operations: number;
-  /**
-   * Multiply-adds of the linear maps that Table 1 leaves out: W^Q, W^K, W^V and W^O, 4·n·d², of self-attention; the
-   * map of the inputs, n·d², of a recurrent layer; none of convolutions.
-   */
-  projections: number;
-  /** operations + projections */
-  total: number;
-  /** Operations that must follow one another. */
-  sequential: number;
-  /** Longest path between any two positions, in layers passed. */
-  path: number;
-}
-
-/** One variable of Table 1 from `from` to `to`. */
-export interface Sweep {
-  over: 'n' | 'd' | 'k' | 'r';
-  from: number;
-  to: number;
-  points: number;
-}
-
-/** Positions of a graph, and the two between which a way is wanted. */
-export interface Ends {
-  n: number;
-  from: number;
-  to: number;
-}
-
-/** Table 1 as functions of one of its variables, the others held. Every tensor (layer types, points). */
-export interface ComplexityCurves {
-  over: 'n' | 'd' | 'k' | 'r';
-  /** (points) Values of the variable, whole numbers, evenly spaced in the logarithm as far as they can be. */
-  at: Float32Array;
-  /** The order of the tensors' rows. */
-  layers: LayerType[];
-  operations: Tensor;
-  total: Tensor;
-  sequential: Tensor;
-  path: Tensor;
-}
-
-/** How a signal gets from one position to another through layers of one type: a graph to be drawn. */
-export interface PathGraph {
-  layer: LayerType;
-  /** Positions, and layers that are needed. Level 0 are the inputs. */
-  n: number;
-  levels: number;
-  /**
-   * Every connection `[level, from, to]`: position `from` of `level` is read by position `to` of the next level; for
-   * the recurrent layer, whose one layer has n steps, also `from` → `to` within level 1 as `[1, from, to]`.
-   */
-  edges: [number, number, number][];
-  /** A shortest way, as `[level, position]`. */
-  path: [number, number][];
-  /** Connections passed. */
-  length: number;
-}
-
-/** Measured time of this engine at the model's width. Milliseconds, the best of `repeats`. */
-export interface Measurement {
-  n: number;
-  repeats: number;
-  /** The four projections of one self-attention: 4·n·d². */
-  projectionsMs: number;
-  /** q·k, softmax and weighted sum of all heads: the part that grows with n². */
-  attentionMs: number;
-  /** A chain of n products with one d × d matrix, each needing the one before: the least that a recurrent layer needs. */
-  recurrentMs: number;
 }
