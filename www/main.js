@@ -27,17 +27,17 @@ import { mountSteps } from './page/figure/steps.js';
 import { mountTranslation } from './page/texts/translation.js';
 import { TABS } from './tabs/list.js';
 
-/** The models that ship, beside the page, and the ones that were trained another way. */
+/** Indexes of the models that ship, and of the variants of Table 3. */
 const MODELS = new URL('./models/index.json', document.baseURI);
 const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
 registerTabs(TABS.map(({ id }) => id));
 const { settings, text: shared } = readFragment(location.hash);
-// A browser that restores the form, or a reader faster than this module, has typed already.
+// The field may hold text already: a restored form, or typed before this module ran.
 const already = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
 const observer = createObserver(store, engine);
-const session = createDocument(store, engine, { own: MODEL, chosen, begun }, observer);
+const session = createDocument(store, engine, { home: MODEL, chosen, begun }, observer);
 const queries = createQueries(store, engine);
 const switching = createSwitching(store, session, MODEL);
 
@@ -67,7 +67,7 @@ mountScenes(store, player);
 mountGlossary(store);
 mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
 
-// For looking only: tests and curious readers read the state here.
+// For tests, and for readers who open the console.
 Object.assign(window, { translucent: { store } });
 
 if (already) session.typed(already);
@@ -89,8 +89,8 @@ if (begun) session.load();
 else askConsent(store);
 showExample();
 
-// For the next visit, and for being offline; without it (private windows, insecure origins) the page works as well. It
-// fetches the whole site once more, so it lets the model go first.
+// The service worker stores the site for the next visit and offline use; the page also works without it (private windows,
+// insecure origins). It fetches the whole site once more, so the model goes first.
 let registered = false;
 store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;

@@ -26,15 +26,15 @@ const NOTHING_YET = Object.freeze({ text: '', stableLength: 0, target: null, sta
  * @param {Store} store
  * @param {Translator} engine
  * @param {object} models
- * @param {string} models.own address of the page's own model folder
- * @param {string | null} models.chosen address of the one that the reader chose at an earlier visit
+ * @param {string} models.home address of the page's default model
+ * @param {string | null} models.chosen address of the model that the reader chose at an earlier visit
  * @param {import('../boot.js').Begun | null} models.begun the load that began before the page's modules
  * @param {Observer} observer
  */
-export function createDocument(store, engine, { own, chosen, begun }, observer) {
+export function createDocument(store, engine, { home, chosen, begun }, observer) {
   let timer = 0;
   const speedOf = createSpeed();
-  /** Whether the reader has typed: then no example may come in between. */
+  /** Whether the reader has typed: then the recorded example is not shown. */
   let touched = false;
   let caret = 0;
   const translating = createSlot();
@@ -42,20 +42,20 @@ export function createDocument(store, engine, { own, chosen, begun }, observer) 
   /** The document as it grows. */
   const growing = createPacer((/** @type {Doc} */ doc) => store.set({ doc }));
 
-  /** Fetches the model, then translates whatever stands in the field. */
+  /** Loads the model, then translates the text in the field. */
   async function load() {
     store.set({ phase: 'loading', failure: null });
     try {
-      const result = await fetchModel(chosen ?? own);
+      const result = await fetchModel(chosen ?? home);
       if (result.kind !== 'loaded') return;
-      // The recorded example is the work of the page's own model: it passes into the live one without a seam.
-      if (!chosen) store.set({ phase: 'ready', model: result.model, address: result.address });
+      // The recorded example is the work of the page's own model: the live translation replaces it without a change.
+      if (!chosen) store.set({ phase: 'ready', model: result.model, address: result.address, modelStored: result.stored });
       else begin(result);
       observer.loadPositions();
       translate();
     } catch (error) {
       if (chosen) {
-        // It is no longer there: the page's own is better than none.
+        // It is no longer there: fall back to the default model.
         console.warn('chosen model:', error);
         chosen = null;
         load();
@@ -68,7 +68,7 @@ export function createDocument(store, engine, { own, chosen, begun }, observer) 
    * @param {string} address
    * @param {{ files?: File[], quantize?: boolean }} options
    * @param {(progress: import('../engine/protocol').Progress) => void} [onProgress]
-   * @returns {Promise<string | null>} where the model is found again; null if something newer came between
+   * @returns {Promise<string | null>} address of the model; null if a newer request superseded this one
    */
   async function use(address, options, onProgress) {
     const result = await fetchModel(address, options, onProgress).catch((error) => {
@@ -111,12 +111,12 @@ export function createDocument(store, engine, { own, chosen, begun }, observer) 
    * Begins anew with another model: only the reader's text and settings stay.
    * @param {import('../engine/protocol').Loaded} result
    */
-  function begin({ model, address }) {
+  function begin({ model, address, stored }) {
     translating.cancel();
     growing.drop();
     observer.cancel();
     observer.forget();
-    store.set({ ...withoutAnswers(), phase: 'ready', failure: null, model, address });
+    store.set({ ...withoutAnswers(), phase: 'ready', failure: null, model, address, modelStored: stored });
   }
 
   /**

@@ -1,4 +1,4 @@
-/** What a reader can do: hover previews, click holds, Esc frees; the step t. The same few moves for every view. */
+/** Actions of every view: hover previews, click holds, Esc frees; the step t. */
 
 /** @import { Marks, HeadRef, TokenRef, Cell } from './state.js' */
 /** @import { Store } from './store.js' */
@@ -7,7 +7,7 @@ import { arithmeticCell, axes, sameHead, sameMarks, shownHead, stepCount } from 
 
 /**
  * @param {Store} store
- * @param {Partial<Marks>|null} marks null: points at nothing any more
+ * @param {Partial<Marks>|null} marks null: none
  */
 export function preview(store, marks) {
   const next = marks ? { ...NO_MARKS, ...marks } : NO_MARKS;

@@ -40,8 +40,8 @@ export const START_LABEL = '⟨s⟩';
  */
 
 /**
- * @typedef {Values & {axes: Axes, kept: Float32Array|null}} ShownMap
- *   `kept` (rows): what special pieces left of each row, before it was renormalised
+ * @typedef {Values & {axes: Axes, remaining: Float32Array|null}} ShownMap
+ *   `kept` (rows): the weight left in each row without special pieces, before it was renormalised
  */
 
 /**
@@ -195,7 +195,7 @@ function cut({ data, shape: [, heads, rows, cols] }, layer, head, axes, mask, me
     axes,
     ...once(axes, `mask ${rows}`, () => openColumns(axes, rows, mask)),
     limit: measure === 'norm' ? once(data, `limit ${layer}`, () => largest(data.subarray(layer * heads * rows * cols, (layer + 1) * heads * rows * cols))) : 1,
-    kept: shown ? shown.data.subarray(at * rows, (at + 1) * rows) : null,
+    remaining: shown ? shown.data.subarray(at * rows, (at + 1) * rows) : null,
   };
 }
 

@@ -1,4 +1,4 @@
-/** The models that the site ships, as its index lists them, and which of them are on this device. */
+/** The models that the site ships, as its index lists them, and which of them are stored on this device. */
 
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
@@ -15,11 +15,11 @@ import { fileUrl, folderName, openCache } from '../engine/models/store.js';
  * @property {string} target
  * @property {number} bytes of all its files
  * @property {string} hash SHA-256 of the weights
- * @property {boolean} kept whether all of it is on this device
+ * @property {boolean} stored whether all its files are on this device
  */
 
 /**
- * A list of models, read where it is asked for: the index once, what of it is on this device each time.
+ * A list of models, read where it is asked for: the index once, what of it is stored each time.
  * @param {URL} index
  * @returns {() => Promise<Shipped[]>} none where the site has no such index, or where it cannot be had now
  */
@@ -28,7 +28,7 @@ export function shippedModels(index) {
   let reading = null;
   return async () => {
     const cache = await openCache();
-    reading ??= readIndex(index, cache).then((found) => found ?? { models: [] });
+    reading ??= readIndex(index, cache).then((list) => list ?? { models: [] });
     const { models } = await reading.catch((error) => {
       console.warn('models:', error);
       reading = null;
@@ -38,7 +38,7 @@ export function shippedModels(index) {
     return models.map(({ name, source, target, bytes, files }) => {
       const address = new URL(`${name}/`, index).href;
       const hash = files.find((file) => file.name === 'model.safetensors')?.sha256 ?? '';
-      return { name, address, source, target, bytes, hash, kept: files.every((file) => here.has(fileUrl(address, file).href)) };
+      return { name, address, source, target, bytes, hash, stored: files.every((file) => here.has(fileUrl(address, file).href)) };
     });
   };
 }
@@ -52,7 +52,7 @@ export function shippedModels(index) {
 export function watchShipped(store, index) {
   const read = shippedModels(index);
   const refresh = async () => store.set({ shipped: await read() });
-  // What has arrived is kept; what could not be read offline can be read now.
+  // A model that was loaded is stored now; an index that could not be read offline can be read now.
   store.watch(['address', 'offline'], refresh);
   return refresh;
 }
@@ -72,6 +72,6 @@ export function comingLanguage({ shipped, pendingModel, model }) {
  * @param {string} address
  */
 export function modelLabel({ shipped }, address) {
-  const found = shipped.find((model) => model.address === address);
-  return (found && languageName(found.target)) || folderName(address);
+  const model = shipped.find((each) => each.address === address);
+  return (model && languageName(model.target)) || folderName(address);
 }

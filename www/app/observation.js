@@ -1,4 +1,4 @@
-/** The observation of one sentence: it is shown as it grows, asked for again, and seen in words, means and norms. */
+/** The observation of one sentence: it is shown as it grows, asked for again, and viewed in words, means and norms. */
 
 /** @import { Doc, HeadRef, Observation, State, Views } from './state.js' */
 /** @import { Variant } from './queries.js' */
@@ -221,7 +221,7 @@ export function createObserver(store, engine) {
   async function present(other) {
     const { doc, observation, variant } = store.get();
     const sentence = observation?.sentence ?? 0;
-    const own = variant?.own ?? doc.outputs[sentence];
+    const own = variant?.original ?? doc.outputs[sentence];
     const target = other?.target ?? own?.target;
     if (!doc.sentences[sentence] || !own || !target) return;
     const signal = observing.next();
@@ -229,7 +229,7 @@ export function createObserver(store, engine) {
       const trace = await scored(sentence, target, signal, other?.intervention);
       const outputs = doc.outputs.slice();
       outputs[sentence] = other ? { text: other.text, stableLength: other.text.length, target, stale: false } : own;
-      store.set({ doc: { ...doc, outputs }, variant: other && { sentence, what: other.what, own } });
+      store.set({ doc: { ...doc, outputs }, variant: other && { sentence, what: other.what, original: own } });
       await receive(trace, sentence);
     } catch (error) {
       fail(store, error, signal);

@@ -1,6 +1,6 @@
-/** Showing what grows as often as there is time for: where a frame takes long, as with a text of a megabyte, as long a pause follows. */
+/** Limits how often a growing value is shown: a frame that takes long, as with a text of a megabyte, is followed by a pause of its length. */
 
-/** Milliseconds from which on a frame is long. */
+/** Milliseconds; longer frames are followed by a pause. */
 const LONG = 100;
 
 /**

@@ -12,23 +12,23 @@ import { matrixOf, stepCount } from './select.js';
  * @param {(address: string) => void} switchTo has another model translate, for the time being
  */
 export function createPlayer(store, type, switchTo) {
-  /** @type {Scene|null} the scene whose translation is waited for */
-  let wanted = null;
-  /** @type {{ before: string, during: string }|null} the reader's model, and the one that took its place for the scenes */
-  let lent = null;
+  /** @type {Scene|null} the scene whose translation is not there yet */
+  let pendingScene = null;
+  /** @type {{ before: string, during: string }|null} the reader's model, and the one that replaces it for the scenes */
+  let replaced = null;
 
   const settle = () => {
     const { text, doc, observation, pendingModel } = store.get();
     // Another model translates anew when it has arrived.
-    if (!wanted || pendingModel) return;
-    if (text !== wanted.text) {
+    if (!pendingScene || pendingModel) return;
+    if (text !== pendingScene.text) {
       // The reader types on: the scene is left.
-      wanted = null;
+      pendingScene = null;
       return;
     }
     if (doc.text !== text || doc.running || doc.recorded || !observation?.final) return;
-    const scene = wanted;
-    wanted = null;
+    const scene = pendingScene;
+    pendingScene = null;
     store.set(marksFor(store.get(), scene));
   };
   store.watch(['text', 'doc', 'observation', 'pendingModel'], settle);
@@ -39,18 +39,18 @@ export function createPlayer(store, type, switchTo) {
     const scene = lesson?.scenes[to];
     if (!scene) return;
     store.set({ ...scene.view, scene: to, playing: false, held: NO_MARKS, preview: NO_MARKS, stepChosen: false });
-    wanted = scene;
+    pendingScene = scene;
     if (store.get().text !== scene.text) type(scene.text);
     settle();
   }
 
-  /** Has the model translate that a scene was made with, if it is another one that ships. */
+  /** Loads the model that a scene was made with, if it is another one that ships. */
   function fit() {
     const { lesson, scene, address, pendingModel } = store.get();
     const own = lesson && madeWith(store.get(), lesson.scenes[scene]);
     const now = pendingModel ?? address;
     if (!own || own.address === now) return;
-    if (now) lent = { before: lent?.before ?? now, during: own.address };
+    if (now) replaced = { before: replaced?.before ?? now, during: own.address };
     switchTo(own.address);
   }
 
@@ -64,12 +64,12 @@ export function createPlayer(store, type, switchTo) {
       go(at);
     },
     close() {
-      wanted = null;
+      pendingScene = null;
       store.set({ lesson: null, scene: 0 });
       const { address, pendingModel } = store.get();
       // A model that the reader has chosen since stays.
-      if (lent && (pendingModel ?? address) === lent.during) switchTo(lent.before);
-      lent = null;
+      if (replaced && (pendingModel ?? address) === replaced.during) switchTo(replaced.before);
+      replaced = null;
     },
     /** @param {Lesson} lesson the same list, rearranged; the scene at `scene` is shown already */
     edit(lesson, scene = store.get().scene) {

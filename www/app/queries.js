@@ -26,8 +26,8 @@ import { arithmeticCell, samePieces, sentenceText } from './select.js';
  */
 
 /**
- * A target of the reader's own under forced decoding; `own` is ln P of the model's own translation.
- * @typedef {{source: string, text: string, target: P.Piece[], scored: P.Scored, steps: P.StepAlternatives[], own: number}} Forced
+ * A target of the reader's own under forced decoding; `modelLogprob` is ln P of the model's translation.
+ * @typedef {{source: string, text: string, target: P.Piece[], scored: P.Scored, steps: P.StepAlternatives[], modelLogprob: number}} Forced
  */
 
 /**
@@ -173,7 +173,7 @@ export function createQueries(store, engine) {
       return send('target', async (at, _, signal) => {
         const { observed, ...scored } = await engine.score(at.source, { target: text, alternatives: 1, signal });
         const own = await engine.score(at.source, { target: idsOf(at.target), signal });
-        return { forced: { source: at.source, text, target: observed.target, scored, steps: observed.steps, own: own.logprob } };
+        return { forced: { source: at.source, text, target: observed.target, scored, steps: observed.steps, modelLogprob: own.logprob } };
       });
     },
     /** Keeps the sentence on the page as A. */

@@ -36,7 +36,7 @@
  */
 
 /**
- * What was seen of one sentence's translation.
+ * The trace of one sentence's translation.
  * @typedef {object} Observation
  * @property {number} sentence
  * @property {P.Piece[]} source
@@ -65,7 +65,8 @@
  * @property {'starting'|'consent'|'loading'|'ready'|'failed'} phase of the model; consent: the reader is asked before megabytes are fetched
  * @property {{stage: string, loaded: number, total: number}|null} progress
  * @property {P.ModelInfo|null} model
- * @property {string|null} address where the folder of the model that translates is found again
+ * @property {string|null} address of the folder of the model that translates
+ * @property {boolean} modelStored false: this device has no room for it, and it is downloaded again at the next visit
  * @property {string|null} pendingModel address of the model that is being loaded; another one may translate meanwhile
  * @property {import('./models.js').Shipped[]} shipped models that the site ships, the default one first; none until its index is read
  * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'|'switch'}|null} failure
@@ -114,7 +115,7 @@
  * @property {Forced|null} forced the reader's own target
  * @property {Pinned|null} pinned translation A, to be compared with what follows
  * @property {Tree|null} tree of the search
- * @property {{sentence: number, what: string, own: Output}|null} variant stands in the place of the model's own translation
+ * @property {{sentence: number, what: string, original: Output}|null} variant stands in the place of the model's own translation
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} redraw incremented on changes of theme and size: canvases are drawn again
@@ -133,6 +134,7 @@ export function initialState() {
     progress: null,
     model: null,
     address: null,
+    modelStored: true,
     pendingModel: null,
     shipped: [],
     failure: null,

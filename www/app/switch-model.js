@@ -12,11 +12,11 @@ import { modelLabel } from './models.js';
 /**
  * @param {Store} store
  * @param {Pick<DocumentControl, 'use' | 'stay'>} session
- * @param {string} own address of the page's own model
+ * @param {string} home address of the page's default model
  */
-export function createSwitching(store, session, own) {
+export function createSwitching(store, session, home) {
   /** What was asked for last, to be asked for again. */
-  let last = { address: own, lasting: true };
+  let last = { address: home, lasting: true };
 
   /**
    * @param {string} address
@@ -29,7 +29,7 @@ export function createSwitching(store, session, own) {
     try {
       if (address === present) session.stay();
       else if ((await session.use(address, {})) === null) return;
-      if (lasting) rememberModel(address === own ? null : address);
+      if (lasting) rememberModel(address === home ? null : address);
     } catch (error) {
       const { title, why, remedy } = failureOf(error, 'load');
       const stays = store.get().phase === 'ready' && model ? ` Still translating to ${languageName(model.targetLanguage) || model.name}.` : '';

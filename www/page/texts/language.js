@@ -58,9 +58,9 @@ function presentOf({ address, model, shipped }) {
 function optionsOf(state) {
   const { model, address, shipped } = state;
   const present = presentOf(state);
-  const options = shipped.map(({ address: value, name, source, target, bytes, kept }) => {
+  const options = shipped.map(({ address: value, name, source, target, bytes, stored }) => {
     const namesakes = shipped.filter((other) => other.target === target && other.source === source).length > 1;
-    const where = value === present ? '' : kept ? 'on this device' : megabytes(bytes);
+    const where = value === present ? '' : stored ? 'on this device' : megabytes(bytes);
     return { value, text: [languageName(target), namesakes && name, where].filter(Boolean).join(' · ') };
   });
   // A model that the reader added is listed while it translates.

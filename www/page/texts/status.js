@@ -41,7 +41,7 @@ export function mountStatus(store, actions, player) {
     }
   });
 
-  store.watch(['phase', 'progress', 'pendingModel', 'shipped', 'doc', 'model', 'text', 'queued', 'exampleSettled'], (state) => {
+  store.watch(['phase', 'progress', 'pendingModel', 'shipped', 'doc', 'model', 'text', 'queued', 'exampleSettled', 'modelStored'], (state) => {
     document.body.dataset.state = state.phase;
     document.body.dataset.doc = docState(state);
     const waits = state.queued && state.doc.text !== state.text;
@@ -95,6 +95,7 @@ function statusLine(state) {
     parts.push(`first word after ${doc.speed.firstTokenMs < 10 ? doc.speed.firstTokenMs.toFixed(1) : Math.round(doc.speed.firstTokenMs)} ms`);
   }
   parts.push(`${model.precision}, ${model.flavour === 'relaxed-simd' ? 'relaxed SIMD' : 'SIMD'}`, 'on this device only');
+  if (!state.modelStored) parts.push('no room to store the model: it is downloaded again at the next visit');
   return parts.join(' · ');
 }
 

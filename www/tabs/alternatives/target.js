@@ -80,8 +80,8 @@ function columns() {
 }
 
 /** @param {Forced} forced */
-function summary({ scored, own }) {
-  const beside = own === null ? '' : ` The model’s own translation has ${signed(own)}.`;
+function summary({ scored, modelLogprob }) {
+  const beside = modelLogprob === null ? '' : ` The model’s own translation has ${signed(modelLogprob)}.`;
   return `ln P of the whole = ${signed(scored.logprob)}, perplexity ${signed(scored.perplexity)} per piece.${beside}`;
 }
 

@@ -106,7 +106,7 @@ export function viewNote(state) {
   const parts = [];
   if (state.unit === 'words') parts.push('Words: mean over a word’s rows, sum over its columns.');
   if (state.specialTokens === 'hidden') {
-    const kept = read.map.kept?.[read.item];
+    const kept = read.map.remaining?.[read.item];
     parts.push(
       state.measure === 'norm'
         ? 'Special pieces are hidden.'
