@@ -6,6 +6,8 @@
 
 mod int8;
 mod layout;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod product;
 pub mod scalar;
 
 pub use int8::{Epilogue, PackedInt8, QuantizedRows};

@@ -1,0 +1,141 @@
+//! Matrix products in the three forms that a linear map needs: forward, and two for its backward pass. All matrices
+//! are row-major.
+
+/// A row-major matrix read as it stands or transposed.
+#[derive(Clone, Copy)]
+pub struct Operand<'a> {
+    data: &'a [f32],
+    rows: usize,
+    columns: usize,
+    row_stride: isize,
+    column_stride: isize,
+}
+
+impl<'a> Operand<'a> {
+    /// A matrix (rows, columns).
+    ///
+    /// # Panics
+    /// If `data` has another length.
+    pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Self {
+        assert_eq!(data.len(), rows * columns, "data is (rows, columns)");
+        Self {
+            data,
+            rows,
+            columns,
+            row_stride: columns as isize,
+            column_stride: 1,
+        }
+    }
+
+    /// The transposed matrix.
+    pub fn transposed(self) -> Self {
+        Self {
+            rows: self.columns,
+            columns: self.rows,
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+            ..self
+        }
+    }
+}
+
+/// What becomes of the values that stand in the result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Into {
+    /// They are replaced.
+    Replace,
+    /// The product is added to them.
+    Add,
+}
+
+/// a · b to `out` (rows of a, columns of b).
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn product(a: Operand<'_>, b: Operand<'_>, into: Into, out: &mut [f32]) {
+    assert_eq!(a.columns, b.rows, "the inner sizes agree");
+    assert_eq!(out.len(), a.rows * b.columns, "out is (rows, columns)");
+    if out.is_empty() {
+        return;
+    }
+    // SAFETY: each operand's strides address (rows, columns) elements inside its slice (`Operand::new` checks the
+    // length, transposing swaps both), `out` is (rows, columns) row-major as asserted and borrowed mutably, so it
+    // overlaps neither operand.
+    unsafe {
+        gemm::gemm(
+            a.rows,
+            b.columns,
+            a.columns,
+            out.as_mut_ptr(),
+            1,
+            b.columns as isize,
+            into == Into::Add,
+            a.data.as_ptr(),
+            a.column_stride,
+            a.row_stride,
+            b.data.as_ptr(),
+            b.column_stride,
+            b.row_stride,
+            1.0,
+            1.0,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (i, k) · (k, j), one multiplication at a time.
+    fn plain(a: &[f32], b: &[f32], (rows, inner, columns): (usize, usize, usize)) -> Vec<f32> {
+        let entry = |i: usize, j: usize| {
+            (0..inner)
+                .map(|k| a[i * inner + k] * b[k * columns + j])
+                .sum()
+        };
+        (0..rows * columns)
+            .map(|at| entry(at / columns, at % columns))
+            .collect()
+    }
+
+    fn transpose(x: &[f32], rows: usize, columns: usize) -> Vec<f32> {
+        (0..x.len())
+            .map(|at| x[at % rows * columns + at / rows])
+            .collect()
+    }
+
+    #[test]
+    fn every_form_agrees_with_the_plain_product() {
+        let (m, k, n) = (5, 7, 3);
+        let a: Vec<f32> = (0..m * k).map(|i| (i as f32 * 0.37).sin()).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| (i as f32 * 0.21).cos()).collect();
+        let expected = plain(&a, &b, (m, k, n));
+        let (a_t, b_t) = (transpose(&a, m, k), transpose(&b, k, n));
+        let forms = [
+            (Operand::new(&a, m, k), Operand::new(&b, k, n)),
+            (
+                Operand::new(&a_t, k, m).transposed(),
+                Operand::new(&b, k, n),
+            ),
+            (
+                Operand::new(&a, m, k),
+                Operand::new(&b_t, n, k).transposed(),
+            ),
+        ];
+        for (x, y) in forms {
+            let mut out = vec![1.0; m * n];
+            product(x, y, Into::Add, &mut out);
+            assert!(
+                out.iter()
+                    .zip(&expected)
+                    .all(|(o, e)| (o - 1.0 - e).abs() < 1e-5)
+            );
+            product(x, y, Into::Replace, &mut out);
+            assert!(out.iter().zip(&expected).all(|(o, e)| (o - e).abs() < 1e-5));
+        }
+    }
+}
