@@ -11,6 +11,9 @@ pub enum Error {
     /// The core's own.
     #[error(transparent)]
     Core(#[from] translucent::Error),
+    /// A training run's own.
+    #[error(transparent)]
+    Learn(#[from] translucent_learn::Error),
     /// A file or stream that cannot be read or written.
     #[error("{name}: {source}")]
     Io {

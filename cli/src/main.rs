@@ -29,6 +29,8 @@ enum Command {
     Evaluate(commands::evaluate::Evaluate),
     /// Shows what a model folder holds and what it lacks.
     Inspect(commands::inspect::Inspect),
+    /// Trains a small model on a task and prints how it learns.
+    Learn(commands::learn::Learn),
     /// Writes a model folder with 8-bit matrices.
     Quantize(commands::quantize::Quantize),
     /// Writes a model folder as model.safetensors in f32, f16 or bf16.
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Chrf(command) => command.chrf(),
         Command::Evaluate(command) => command.run(),
         Command::Inspect(command) => command.run(),
+        Command::Learn(command) => command.run(),
         Command::Quantize(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::Heads(command) => command.run(),

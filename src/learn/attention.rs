@@ -3,9 +3,9 @@
 use crate::batch::Packed;
 use crate::linear::Linear;
 use crate::parameters::Parameters;
-use translucent::kernels::product::Into;
 use std::ops::Range;
 use translucent::Config;
+use translucent::kernels::product::Into;
 use translucent::model::config::Compatibility;
 
 /// One attention of a layer: its four maps and how a query is compared with a key.

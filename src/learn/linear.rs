@@ -1,8 +1,8 @@
 //! A linear map y = x·Wᵀ + b and its backward pass.
 
 use crate::parameters::Parameters;
-use translucent::kernels::product::{Into, Operand, product};
 use std::ops::Range;
+use translucent::kernels::product::{Into, Operand, product};
 
 /// Where a linear map's weight (outputs, inputs) and bias (outputs) lie.
 #[derive(Clone, Debug)]

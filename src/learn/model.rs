@@ -9,9 +9,9 @@ use crate::feed_forward::{FeedForward, FeedForwardState};
 use crate::loss::{Loss, cross_entropy};
 use crate::norm::{Norm, NormState};
 use crate::parameters::Parameters;
-use translucent::kernels::product::{Into, Operand, product};
 use std::ops::Range;
 use translucent::Config;
+use translucent::kernels::product::{Into, Operand, product};
 
 /// Regularization of a step (§5.4).
 #[derive(Clone, Debug)]

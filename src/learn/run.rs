@@ -358,12 +358,16 @@ mod tests {
     #[test]
     fn copying_is_learnt() {
         let settings = Settings {
+            layers: 1,
+            d_model: 32,
+            d_ff: 64,
+            batch_size: 32,
             warmup_steps: 100,
             ..Settings::default()
         };
         let mut run = Run::new(Task::Copy, settings).unwrap();
         let before = run.measure(50).unwrap();
-        for _ in 0..400 {
+        for _ in 0..600 {
             run.step().unwrap();
         }
         let after = run.measure(50).unwrap();

@@ -171,8 +171,7 @@ impl Task {
 
 fn letters(random: &mut SplitMix64) -> String {
     let length = LENGTHS[0] + random.below(LENGTHS[1] - LENGTHS[0] + 1);
-    let letter =
-        |random: &mut SplitMix64| LETTERS.as_bytes()[random.below(LETTERS.len())];
+    let letter = |random: &mut SplitMix64| LETTERS.as_bytes()[random.below(LETTERS.len())];
     (0..length).map(|_| char::from(letter(random))).collect()
 }
 
