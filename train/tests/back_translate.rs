@@ -9,10 +9,26 @@ use translucent_train::data::lines::read_tsv;
 use translucent_train::dual_score::{DualScorer, keep_best};
 use translucent_train::export::{Choice, export};
 
-/// Trains a model of one direction; both are of the same small language.
+/// Trains a model of one direction until it knows most of the small corpus.
 fn model(world: &mut World, name: &str) -> std::path::PathBuf {
+    for (field, value) in [
+        ("d_model", 64),
+        ("n_heads", 4),
+        ("d_k", 16),
+        ("d_v", 16),
+        ("d_ff", 128),
+    ] {
+        world.recipe.model.insert(field.into(), value.into());
+    }
+    world.recipe.model.insert("dropout".into(), 0.0.into());
     world.recipe.data.validation.clear();
-    let folder = world.run(&format!("runs-{name}"), 200).unwrap();
+    world.recipe.probes.clear();
+    let training = &mut world.recipe.training;
+    training.batch_tokens = 640;
+    training.accumulation = 1;
+    training.schedule.warmup_steps = 80;
+    training.schedule.lr_scale = 0.5;
+    let folder = world.run(&format!("runs-{name}"), 400).unwrap();
     let output = world.folder.path().join(name);
     export(&folder, &Choice::Latest, &output).unwrap();
     output
