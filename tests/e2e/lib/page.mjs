@@ -14,6 +14,16 @@ export async function open(page, url) {
 }
 
 /**
+ * Opens a tab of the inspector and waits until it is loaded.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} id
+ */
+export async function openTab(page, id) {
+  await page.click(`#tab-${id}`);
+  await page.waitForSelector(`#panel-${id}:not([hidden], [aria-busy]) > *`, WAIT);
+}
+
+/**
  * Replaces the source text as a reader would: select all, type.
  * @param {import('puppeteer-core').Page} page
  * @param {string} text

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { drawn, open, openTab, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -146,8 +146,7 @@ test('the trace that streams in is the one that forced decoding gives', async (t
 
 test('positions are the sines and cosines of section 3.5', async (t) => {
   const { page, faults } = await observed(t);
-  await page.click('#tab-positions');
-  await page.waitForSelector('#positions-map');
+  await openTab(page, 'positions');
   await page.waitForFunction(() => window.translucent.store.get().positions);
   await drawn(page);
   const { data, shape } = await page.evaluate(() => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { translated } from '../lib/native.mjs';
-import { drawn, observed, until } from '../lib/page.mjs';
+import { drawn, observed, openTab, until } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -14,7 +14,7 @@ async function beam(t) {
   const visited = await visit(t, here.browser, { width: 1440 });
   const { page } = visited;
   await observed(page, here.url, TEXT);
-  await page.click('#tab-alternatives');
+  await openTab(page, 'alternatives');
   await page.evaluate(() => window.translucent.store.set({ steerView: 'beam' }));
   await until(page, (state) => state.tree?.done);
   await drawn(page);

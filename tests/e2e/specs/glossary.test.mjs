@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, observed } from '../lib/page.mjs';
+import { drawn, observed, openTab } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -28,7 +28,7 @@ test('terms explain themselves on hover and focus, and lead to their place in th
   await page.mouse.move(0, 0);
   await tells(/^$/);
 
-  await page.click('#tab-arithmetic');
+  await openTab(page, 'arithmetic');
   // The page scrolls below: nothing may come to lie under the pointer.
   await page.mouse.move(0, 0);
   // Visible only when the numbers have come from the engine; before that it takes no focus.
@@ -44,7 +44,7 @@ test('terms explain themselves on hover and focus, and lead to their place in th
   );
 
   // Words of the search and of forced decoding are explained where they stand.
-  await page.click('#tab-alternatives');
+  await openTab(page, 'alternatives');
   for (const [view, terms] of [['target', ['piece', 'surprisal']], ['beam', ['beam', 'penalty']]]) {
     await (await page.waitForSelector(`.steer-views [data-value="${view}"]`)).click();
     await drawn(page);

@@ -19,7 +19,7 @@ for (const width of [360, 768, 1500]) {
       await drawn(page);
       for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions', '#tab-why', '#tab-model']) {
         await page.click(tab);
-        await page.waitForSelector(`${tab}[aria-selected="true"]`);
+        await page.waitForSelector(`${tab.replace('tab', 'panel')}:not([hidden], [aria-busy]) > *`);
         await drawn(page);
         const { scroll, client } = await page.evaluate(() => ({
           scroll: document.documentElement.scrollWidth,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { translated } from '../lib/native.mjs';
-import { drawn, observed, until } from '../lib/page.mjs';
+import { drawn, observed, openTab, until } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -12,7 +12,7 @@ const TEXT = 'The animal did not cross the street because it was too tired.';
 
 /** Opens one of the tab's views. */
 async function steer(page, view) {
-  await page.click('#tab-alternatives');
+  await openTab(page, 'alternatives');
   await page.evaluate((view) => window.translucent.store.set({ steerView: view }), view);
   await drawn(page);
 }

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { drawn, open, openTab, translation, type } from '../lib/page.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
 const here = site();
@@ -44,7 +44,7 @@ const config = (page) => page.evaluate(() => window.translucent.store.get().mode
  * @param {string} tab
  */
 async function show(page, tab) {
-  await page.click(`#tab-${tab}`);
+  await openTab(page, tab);
   await drawn(page);
 }
 

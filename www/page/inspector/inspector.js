@@ -77,7 +77,8 @@ export function mountInspector(tabs, context) {
  * @param {TabContext} context
  */
 async function load({ style, load }, panel, context) {
-  const [module] = await Promise.all([load(), styled(style)]);
+  panel.setAttribute('aria-busy', 'true');
+  const [module] = await Promise.all([load(), styled(style)]).finally(() => panel.removeAttribute('aria-busy'));
   panel.replaceChildren();
   module.mount(panel, context);
 }
