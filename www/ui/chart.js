@@ -1,6 +1,7 @@
 /** A line chart to be read: cross-hair by pointer or arrow keys, the values in words, a table behind it. */
 
 /** @import { Axis, Series } from './plot.js' */
+import { cursorKeys } from './cursor.js';
 import { el, setText, svg } from './dom.js';
 import { short } from './numbers.js';
 import { chartScales, drawChart, nearest } from './plot.js';
@@ -78,16 +79,13 @@ export function chartView(options) {
     for (let i = 1; i < column.length; i++) if (Math.abs(xs.at(column[i]) - px) < Math.abs(xs.at(column[best]) - px)) best = i;
     move(column[best]);
   });
-  plot.addEventListener('keydown', (event) => {
-    const column = grid();
-    const now = at === null ? -1 : nearest(column, at);
-    /** @type {Record<string, number>} */
-    const moves = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: column.length - 1 };
-    const to = moves[event.key];
-    if (to === undefined || column.length === 0) return;
-    event.preventDefault();
-    move(column[Math.max(0, Math.min(column.length - 1, to))]);
-    setText(spoken, words());
+  cursorKeys(plot, {
+    at: () => ({ row: 0, col: at === null ? -1 : nearest(grid(), at) }),
+    size: () => ({ rows: 1, cols: grid().length }),
+    go({ col }) {
+      move(grid()[col]);
+      setText(spoken, words());
+    },
   });
   new ResizeObserver(() => {
     width = plot.clientWidth;

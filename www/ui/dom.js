@@ -148,12 +148,12 @@ export function setIdle(button, idle) {
 /**
  * A row of buttons of which one is pressed.
  * @param {string} label what the row chooses
- * @param {{value: string, text: string, title?: string}[]} options
+ * @param {{value: string, text: string|Node, title?: string}[]} options
  * @param {(value: string) => void} choose
  */
 export function segmented(label, options, choose) {
   const buttons = options.map(({ value, text, title }) =>
-    el('button', { type: 'button', text, title, data: { value }, onclick: () => choose(value) }),
+    el('button', { type: 'button', title, data: { value }, onclick: () => choose(value) }, text),
   );
   const node = el('div', { class: 'segmented', role: 'group', 'aria-label': label }, ...buttons);
   return {

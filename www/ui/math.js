@@ -3,11 +3,11 @@
 import { el } from './dom.js';
 
 /** A symbol with what hangs on it; or any other character. */
-const SYMBOL = /([A-Za-zα-ωΣ]+)?([_^]\{[^}]*\}|[_^][A-Za-z0-9])?/y;
+const SYMBOL = /([A-Za-zα-ωΣ]+)?([_^]\{[^}]*\}|[_^](?:[A-Za-z]+|[0-9]+))?/y;
 
 /**
  * A formula from plain text: `x·W^Q`, `e^{3.31}`, `√d_k`. Single letters are variables, longer words names;
- * `_` and `^` take one character or a group in braces.
+ * `_` and `^` take letters, digits or a group in braces.
  * @param {string} text
  * @param {Record<string, string>} [sides] symbol → class, e.g. `{ q: 'target', k: 'source' }`
  */
@@ -37,7 +37,7 @@ export function math(text, sides = {}) {
 }
 
 /** In running text a symbol is what has an index. */
-const INDEXED = /(√?[A-Za-zα-ω](?:[_^](?:\{[^}]*\}|[A-Za-z0-9])))/;
+const INDEXED = /(?<![A-Za-z0-9])(√?(?:log|[A-Za-zα-ω])[_^](?:\{[^}]*\}|[A-Za-z]+|[0-9]+))/;
 
 /**
  * A sentence in which symbols with indices (`d_k`, `√d_k`, `W^O`) are set as in a formula.

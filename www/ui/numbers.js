@@ -46,3 +46,10 @@ export function formatWeight(p) {
   if (p >= 0.001) return p.toFixed(3);
   return p >= 1e-6 ? p.toFixed(6) : 'less than 0.000001';
 }
+
+/** A number as 4.5·10¹⁵. @param {number} v */
+export function scientific(v) {
+  const [digits, power] = v.toExponential(1).split('e');
+  const raised = [...power.replace('+', '')].map((digit) => (digit === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]));
+  return `${digits}·10${raised.join('')}`;
+}

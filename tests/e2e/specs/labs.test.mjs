@@ -86,7 +86,7 @@ test('the lab shows the products, the angles and what is added to a piece, as th
   }
   assert.match(check, new RegExp(`over ${length} positions`));
   const steps = await asked(page, 'embedding', { side: 'source', piece: piece.id, position: 2 });
-  assert.ok(says.includes(`√d_model = ${steps.scale}`), says);
+  assert.ok(says.includes(`√dmodel = ${steps.scale}`), says);
   assert.equal(steps.text, piece.text);
   steps.sum.data.forEach((sum, i) => assert.ok(Math.abs(sum - steps.scaled.data[i] - steps.encoding.data[i]) < 1e-5));
   steps.encoding.data.forEach((value, i) => assert.ok(Math.abs(value - lab.encoding.data[i]) < 1e-6, 'the encoding in the paper’s order'));

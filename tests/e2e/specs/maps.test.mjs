@@ -131,7 +131,7 @@ test('value-weighted norms are those of the core, and the scale ends at the larg
   assert.equal(shown.length, own.length);
   assert.ok(Math.max(...shown.map((value, i) => Math.abs(value - own[i]))) < 1e-4);
   assert.ok(Math.max(...own) > 0);
-  assert.match(await page.$eval('#says', (node) => node.textContent), /‖α·v·Wᴼ‖/);
+  assert.match(await page.$eval('#says', (node) => node.textContent), /lengths of the vectors that are added/);
   assert.deepEqual(faults, []);
 });
 

@@ -87,12 +87,12 @@ test('means, spreads and counts are those of the runs', async (t) => {
   assert.ok(!('big here' in cells) && !('B-d_k-4 here' in cells) && !('unscaled paper' in cells));
   assert.deepEqual(['A-heads-1', 'A-heads-4', 'C-layers-4', 'D-dropout-0.2', 'E-learned-positions', 'unscaled'].map((row) => cells[`${row} here`][4]), ['same way', 'within chance', 'other way', 'same way', 'only here', '']);
 
-  assert.match(text['table3-setup'], /N = 3, d_model = 96, d_ff = 384, h = 8, d_k = 12, P_drop = 0\.1, ε_ls = 0\.1; 1\.7 M parameters.*1\.5 M target tokens, 801 to 802 steps, with the seeds 1 and 2: 15\.0 hours.*multi30k_val/);
+  assert.match(text['table3-setup'], /N = 3, dmodel = 96, dff = 384, h = 8, dk = 12, Pdrop = 0\.1, εls = 0\.1; 1\.7 M parameters.*1\.5 M target tokens, 801 to 802 steps, with the seeds 1 and 2: 15\.0 hours.*multi30k_val/);
   assert.match(
     text['table3-verdict'],
     /^Of the paper’s 18 changes to base 5 were measured here: 2 move the perplexity the same way as in the paper, 1 the other way \(N = 4\), 1 moves it where the paper saw no change \(learned positions\) and 1 moves it by less than chance may, so this scale cannot show it\. .*1 700 times/,
   );
-  assert.match(text['table3-own'], /no 1\/√d_k \+1\.402 \(worse\) and 8 neighbours −0\.028 \(better\)/);
+  assert.match(text['table3-own'], /no 1\/√dk \+1\.402 \(worse\) and 8 neighbours −0\.028 \(better\)/);
   assert.ok(text['table3-chance'].includes(`${CHANCE.toFixed(3)} nats, more in rows with fewer seeds, from how the change varies between the seeds of 6 rows`), text['table3-chance']);
   for (const name of ['h = 1', 'N = 8 → 4', 'P_drop = 0.2', '8 neighbours', '← better', 'worse →']) assert.ok(plotted.includes(name), name);
   assert.ok(plotted.includes('1.40'), 'a change beyond the scale is told as a number');

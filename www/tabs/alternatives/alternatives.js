@@ -45,7 +45,7 @@ export function mount(panel, { store, queries, observer, session }) {
     compare: mountCompare(store, queries, actions),
     beam: mountBeam(store, queries, actions),
   };
-  const waits = el('p', { class: 'says', text: 'Steering needs the model itself: it is here as soon as it has arrived and the sentence is translated.' });
+  const waits = el('p', { class: 'says', text: 'These views need the model. They open once it is loaded and the sentence is translated.' });
   const instead = el('span');
   const back = () => {
     // The button goes with what it says.
@@ -119,7 +119,7 @@ function alternatives(store, queries, actions) {
       node.classList.toggle('shown', i === step);
       setAttribute(node, 'aria-pressed', String(i === step));
     });
-    setText(says, target.length ? `At step ${step + 1} the decoder said “${labels[step]}”. These were its likeliest pieces; choose another one, and decoding goes on from there.` : 'Translate a sentence: then every piece of it has its alternatives here.');
+    setText(says, target.length ? `At step ${step + 1} the decoder said “${labels[step]}”. These pieces were the most probable; choose another, and decoding goes on from there.` : 'Translate a sentence to see the alternatives of each piece here.');
     const able = observedSentence(state) !== null && state.pendingQuery === null;
     const held = state.preview.token ? null : document.activeElement;
     const focus = held instanceof HTMLElement && list.contains(held) ? held.dataset.id : null;

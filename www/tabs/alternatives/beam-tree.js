@@ -32,7 +32,7 @@ export function mountTree() {
   function mark() {
     const shown = at(pointed) ?? at(held);
     for (const box of scroll.querySelectorAll('.node')) box.classList.toggle('at', Number(/** @type {SVGElement} */ (box).dataset.id) === shown?.node.id);
-    setText(readout, shown ? says(shown) : 'dark: in the beam, or led to what is · grey: dropped · coloured: the best translation');
+    setText(readout, shown ? says(shown) : 'dark: in the beam, or on the way to it · grey: dropped · coloured: the best translation');
   }
   const idUnder = (/** @type {Event} */ event) => {
     const box = /** @type {Element} */ (event.target).closest?.('.node');

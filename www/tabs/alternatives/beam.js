@@ -96,7 +96,7 @@ export function mountBeam(store, queries, actions) {
     'section',
     { class: 'steer-part', 'aria-label': 'Beam search' },
     el('h2', {}, term('beam', 'Beam search')),
-    el('p', { class: 'says short' }, 'At every step the search keeps the best few beginnings and drops the rest. They are compared by ', math('log P / ((5 + length) / 6)^{α}'), ': the ', term('penalty', 'length penalty'), ' keeps short ones from winning for being short (§6.1).'),
+    el('p', { class: 'says short' }, 'At every step the search keeps the best few hypotheses and drops the rest. They are compared by ', math('log P / ((5 + length) / 6)^{α}'), ': the ', term('penalty', 'length penalty'), ' keeps short ones from winning for being short (§6.1).'),
     el('div', { class: 'settings' }, beam, alpha),
     controls.node,
     label,

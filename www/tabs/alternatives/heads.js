@@ -28,7 +28,7 @@ export function mountHeadSwitches(store, queries, actions) {
   const tools = segmented(
     'A click makes a head',
     [
-      { value: 'off', text: '✕ off', title: 'it adds nothing to what W^O sums up' },
+      { value: 'off', text: '✕ off', title: 'it adds nothing to the output' },
       { value: 'uniform', text: '≡ uniform', title: 'the same weight for every key that it may see' },
       { value: 'only', text: '◎ only this one', title: 'the other heads of its attention are off' },
     ],
@@ -132,7 +132,7 @@ export function mountHeadSwitches(store, queries, actions) {
     'section',
     { class: 'steer-part', 'aria-label': 'Heads off' },
     el('h2', { text: 'What does a head do for this sentence?' }),
-    el('p', { class: 'says short', text: 'Change a head and see what becomes of the translation. The model never learned to do without it, so what is lost is not all that the head is for.' }),
+    el('p', { class: 'says short', text: 'Change a head and see how the translation changes. The model was not trained without it, so what is lost is more than what the head does.' }),
     el('div', { class: 'settings' }, tools.node),
     grid,
     bar,

@@ -61,7 +61,7 @@ export function mountOwnTarget(store, queries, actions) {
     'section',
     { class: 'steer-part', 'aria-label': 'Own target' },
     el('h2', { text: 'How would the model have said that?' }),
-    el('p', { class: 'says short', text: 'Forced decoding: the model is given your pieces one by one, as in training, and tells how probable each one was after those before it.' }),
+    el('p', { class: 'says short', text: 'Forced decoding: the model is given your pieces one by one, as in training, and gives each a probability after those before it.' }),
     form,
     result,
   );

@@ -39,18 +39,18 @@ export function mount(panel, { store, queries }) {
     chooser.show(state);
     if (!cell || !state.observation) {
       setText(title, 'The arithmetic of one weight');
-      setText(says, 'Translate a sentence: then every weight of its attention can be worked out here, number by number.');
+      setText(says, 'Translate a sentence to see every weight of its attention computed here, number by number.');
     } else {
       const { rows, cols } = axes(state.observation, cell.kind);
       setText(title, `${ATTENTION_NAMES[cell.kind]}, layer ${cell.layer + 1}, head ${cell.head + 1}`);
       const who = cell.kind === 'encoderSelf' ? `“${rows[cell.query]}”` : `Step ${cell.query + 1}, which predicts “${rows[cell.query]}”,`;
-      setText(says, `${who} reads “${cols[cell.key]}”. This is how that weight comes about, and what becomes of it; every number is the engine’s.`);
+      setText(says, `${who} reads “${cols[cell.key]}”. Below: how this weight is computed, and how it is used. Every number comes from the engine.`);
     }
     body.hidden = !state.arithmetic;
     panel.classList.toggle('waiting', state.phase !== 'ready' || !state.arithmetic);
     const { arithmetic: a, observation, model } = state;
     if (!a || !observation || !model) {
-      if (cell && state.phase !== 'ready') setText(says, 'The numbers come from the engine: they are here as soon as the model has arrived.');
+      if (cell && state.phase !== 'ready') setText(says, 'The numbers come from the model, which is still loading.');
       return;
     }
     const { rows, cols, rowSide, colSide } = axes(observation, a.cell.kind);

@@ -40,7 +40,7 @@ export function weighted() {
       fill(
         `${shape(about.queries, count)} · ${shape(count, width)} → ${shape(about.queries, width)}`,
         [math('head = Σ_j α_j·v_j', sides(about))],
-        `Every key hands over its value, weakened by its weight; the sum is what this head has read for “${about.query}”.${count > MOST_KEYS ? ` Of ${count} keys the ${MOST_KEYS} with the largest weights are drawn.` : ''}`,
+        `Each key’s value is multiplied by its weight; the sum is what this head reads for “${about.query}”.${count > MOST_KEYS ? ` Of ${count} keys the ${MOST_KEYS} with the largest weights are shown.` : ''}`,
       );
     },
     paint: rows.paint,
@@ -119,7 +119,7 @@ export function feedForward() {
       fill(
         `${shape(about.queries, dModel)} → ${shape(about.queries, dFf)} → ${shape(about.queries, dModel)}`,
         [math(activation === 'relu' ? 'FFN(x) = max(0, x·W_1 + b_1)·W_2 + b_2' : 'FFN(x) = swish(x·W_1 + b_1)·W_2 + b_2')],
-        `Every position by itself: ${dFf} units, of which ${active} answer to this one; W_2 writes what they know into the vector.${a.cell.kind === 'decoderSelf' ? ' (Between the two the decoder reads the source, in its encoder–decoder attention.)' : ''}`,
+        `Each position by itself: ${dFf} units, of which ${active} are active here; W_2 maps them back to ${dModel} numbers.${a.cell.kind === 'decoderSelf' ? ' (Between the two the decoder reads the source, in its encoder–decoder attention.)' : ''}`,
       );
     },
     paint() {

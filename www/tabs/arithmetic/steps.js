@@ -88,7 +88,7 @@ export function projections() {
       fill(
         `${shape(about.queries, dModel)} · ${shape(dModel, dK)} → ${shape(about.queries, dK)}`,
         [math('q = x·W^Q', { ...side, x: about.querySide }), math(`k = ${x[1]}·W^K`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide }), math(`v = ${x[1]}·W^V`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide })],
-        `Three matrices that this head has learned turn the vector of “${about.query}” into a query (what it looks for), and that of “${about.key}” into a key (what it can be found by) and a value (what it hands over)${a.cell.kind === 'cross' ? '; m is the encoder’s output, the memory' : ''}.`,
+        `Three matrices that this head has learned turn the vector of “${about.query}” into a query (what it looks for), and that of “${about.key}” into a key (what it is matched by) and a value (what is read from it)${a.cell.kind === 'cross' ? '; m is the encoder’s output, the memory' : ''}.`,
       );
     },
     paint() {
@@ -144,7 +144,7 @@ export function scaling() {
           ? [math(a.compatibility === 'additive' ? 'w·tanh(q + k)' : 'q·k', sides(about)), math(`= ${signed(a.score)}`)]
           : [math('q·k / √d_k', sides(about)), math(`= ${signed(a.sum)} / √${dK} = ${signed(a.sum)} / ${signed(a.divisor)} = ${signed(a.score)}`)],
         (a.divisor > 1
-          ? 'Sums of more products spread wider; the division takes that back, so that the softmax is not all or nothing.'
+          ? 'A sum of more products varies more; the division undoes that, so that the softmax is not all or nothing.'
           : `The scores go into the softmax as they are${about.config.compatibility === 'scaled_dot_product' ? '' : ': this model was trained without a division'}.`) + spread,
       );
     },
@@ -171,8 +171,8 @@ export function masking() {
         masked.length === 0
           ? 'Nothing is masked here: the whole source may be read.'
           : [
-              later && `What comes after step ${a.cell.query + 1} is not there yet when the sentence is being written, so ${later} of ${about.keys.length} positions are closed.`,
-              far && `${far} of ${about.keys.length} positions lie outside the neighbourhood and are closed.`,
+              later && `What comes after step ${a.cell.query + 1} is not decoded yet, so ${later} of ${about.keys.length} positions are masked.`,
+              far && `${far} of ${about.keys.length} positions lie outside the neighbourhood and are masked.`,
             ]
               .filter(Boolean)
               .join(' '),
@@ -202,7 +202,7 @@ export function softmax() {
               math('α = e^{s − max} / Σ_j e^{sⱼ − max}'),
               math(`= e^{${signed(a.score)} − ${signed(a.maximum)}} / ${sum} = ${signed(a.exponentials.data[key], 3)} / ${sum} = ${signed(a.weights.data[key], 3)}`),
             ],
-        `Exponentials make every score positive, their sum makes the row add up to 1; the largest score, ${signed(a.maximum)}, is taken off all of them first, which changes no weight. The ${saturates}.`,
+        `Exponentials make every score positive, their sum makes the row add up to 1; the largest score, ${signed(a.maximum)}, is subtracted from all of them first, which changes no weight. The ${saturates}.`,
       );
     },
   };

@@ -4,7 +4,7 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { Queries } from '../../app/queries.js' */
 import { el, segmented, setText } from '../../ui/dom.js';
-import { prose } from '../../ui/math.js';
+import { math, prose } from '../../ui/math.js';
 import { comparisonCard } from '../../ui/comparison.js';
 import { setIntervention } from '../../app/settings.js';
 import { arithmeticCell } from '../../app/select.js';
@@ -21,8 +21,8 @@ export function mountSwitches(store, queries) {
   const scaled = segmented(
     'Scaling',
     [
-      { value: 'on', text: '÷ √dₖ' },
-      { value: 'off', text: 'off', title: 'the scores of every head are not divided by √d_k' },
+      { value: 'on', text: math('÷ √d_k') },
+      { value: 'off', text: 'off', title: 'scores of every head stay undivided' },
     ],
     (value) => change({ heads: [...headsOf().filter((c) => c.change !== 'unscaled'), ...(value === 'off' ? [{ change: /** @type {const} */ ('unscaled') }] : [])] }),
   );
@@ -30,7 +30,7 @@ export function mountSwitches(store, queries) {
     'This head',
     [
       { value: 'on', text: 'as trained' },
-      { value: 'off', text: 'off', title: 'it adds nothing to what W^O sums up' },
+      { value: 'off', text: 'off', title: 'it adds nothing to the output' },
       { value: 'uniform', text: 'uniform', title: 'the same weight for every key that it may see' },
       { value: 'only', text: 'alone', title: 'the other heads of its attention are off' },
     ],
@@ -47,7 +47,7 @@ export function mountSwitches(store, queries) {
     [
       { value: 'own', text: 'as trained' },
       { value: 'zeroed', text: 'zeroed', title: 'no positional encoding is added' },
-      { value: 'shuffled', text: 'shuffled', title: 'the positional encodings are dealt out anew' },
+      { value: 'shuffled', text: 'shuffled', title: 'the positional encodings are permuted' },
     ],
     (value) => change({ positions: value === 'own' ? undefined : /** @type {'zeroed'|'shuffled'} */ (value) }),
   );
@@ -62,7 +62,7 @@ export function mountSwitches(store, queries) {
   });
   const scaling = el('div', { class: 'setting' }, el('span', { class: 'setting-name', text: 'Scaling' }), scaled.node);
   const note = el('p', { class: 'intervened', role: 'status' });
-  const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate so', onclick: () => queries.intervene('arithmetic', interventionText(store.get().intervention)) });
+  const translate = el('button', { type: 'button', id: 'arithmetic-translate', text: 'Translate with this', onclick: () => queries.intervene('arithmetic', interventionText(store.get().intervention)) });
   const back = el('button', { type: 'button', class: 'plain', text: 'as trained', onclick: () => setIntervention(store, {}) });
   const bar = el('div', { class: 'intervened-bar', hidden: true }, note, translate, back);
   const card = comparisonCard();
@@ -70,7 +70,7 @@ export function mountSwitches(store, queries) {
     'details',
     { class: 'switches', id: 'switches' },
     el('summary', { text: 'Interventions: change the model and see' }),
-    el('p', { class: 'says short' }, 'These switches change a model after its training: what comes out shows what it relies on, not how it would be if trained so. Models has some that were.'),
+    el('p', { class: 'says short' }, 'These switches change a trained model. They show what it relies on, not how it would be if it had been trained that way; Models has some that were.'),
     el(
       'div',
       { class: 'settings' },

@@ -3,6 +3,7 @@
  * values; a click keeps it. One tab stop with arrow keys inside, and a table behind.
  */
 
+import { cursorKeys } from '../../ui/cursor.js';
 import { el, setAttribute, setText } from '../../ui/dom.js';
 import { fitColumns } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
@@ -122,24 +123,23 @@ export function vectors(label, { index = 'dimension', words = false, says } = {}
     pointed = null;
     mark();
   });
-  body.addEventListener('keydown', (event) => {
-    const at = pointed ?? held ?? -1;
-    const stride = event.shiftKey ? 16 : 1;
-    /** @type {Record<string, number>} */
-    const jumps = { ArrowRight: at + stride, ArrowLeft: at - stride, Home: 0, End: length() - 1 };
-    const to = jumps[event.key];
-    if (to !== undefined) {
-      event.preventDefault();
-      pointed = Math.max(0, Math.min(length() - 1, to));
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
+  cursorKeys(body, {
+    at: () => ({ row: 0, col: pointed ?? held ?? -1 }),
+    size: () => ({ rows: 1, cols: length() }),
+    go({ col }) {
+      pointed = col;
+      mark();
+    },
+    hold() {
       held = pointed === held ? null : pointed;
-    } else if (event.key === 'Escape' && held !== null) {
-      event.stopPropagation();
-      held = null;
-      pointed = null;
-    } else return;
-    mark();
+      mark();
+    },
+    free() {
+      if (held === null) return false;
+      held = pointed = null;
+      mark();
+      return true;
+    },
   });
   new ResizeObserver(() => {
     drawnWidth = rows.querySelector('.strip-hold')?.clientWidth ?? 0;

@@ -3,6 +3,7 @@
 /** @import { State } from '../../app/state.js' */
 /** @import { TabContext } from '../list.js' */
 import { el, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
+import { math } from '../../ui/math.js';
 import { free, squareOf, switchOff } from '../../app/hold.js';
 import { shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';
@@ -28,7 +29,7 @@ export function mount(panel, { store, observer }) {
     type: 'button',
     id: 'switch-off',
     text: 'Switch this head off…',
-    title: 'What becomes of the translation without it, in Alternatives & beam',
+    title: 'Translates without it, in Alternatives & beam',
     onclick: () => switchOff(store, shownHead(store.get())),
   });
   const readout = el('p', { class: 'readout', id: 'map-readout' });
@@ -55,7 +56,7 @@ export function mount(panel, { store, observer }) {
   ], (value) => observer.setView({ heads: /** @type {State['heads']} */ (value), bundle: null }));
   const measure = segmented('What is shown of a head', [
     { value: 'weight', text: 'weight', title: 'attention weights α: each row sums to 1' },
-    { value: 'norm', text: '‖α·v·Wᴼ‖', title: 'value-weighted norm: the length of what a position adds to the result through this head' },
+    { value: 'norm', text: math('‖α·v·W^O‖'), title: 'value-weighted norm: the length of the vector that a position adds through this head' },
   ], (value) => observer.setView({ measure: /** @type {State['measure']} */ (value) }));
   const scale = segmented('Scale', [
     { value: 'linear', text: 'linear' },
@@ -70,7 +71,7 @@ export function mount(panel, { store, observer }) {
     type: 'button',
     id: 'special',
     text: '⟨s⟩ ⟨/s⟩',
-    title: 'Start symbol and end mark: shown, or hidden and each row divided by what is left',
+    title: 'Start symbol and end mark: shown, or hidden with each row renormalised',
     'aria-label': '⟨s⟩ ⟨/s⟩: show special pieces',
     onclick: () => observer.setView({ specialTokens: store.get().specialTokens === 'shown' ? 'hidden' : 'shown' }),
   });
@@ -96,7 +97,7 @@ export function mount(panel, { store, observer }) {
       const empty = !state.observation;
       panel.classList.toggle('none', empty);
       setText(title, empty ? 'Attention' : mapTitle(state));
-      setText(sentence, empty ? 'Translate a sentence: every head of its translation can then be looked at here.' : [describe(state), roleText(state)].filter(Boolean).join(' '));
+      setText(sentence, empty ? 'Translate a sentence to see its attention here, head by head.' : [describe(state), roleText(state)].filter(Boolean).join(' '));
       setText(readout, cellText(state));
       setText(note, viewNote(state));
       for (const { node } of [map, lines]) setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);

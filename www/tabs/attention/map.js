@@ -6,6 +6,7 @@
 /** @import { MapLabels } from '../../draw/lettering.js' */
 /** @import { MapLayout } from '../../draw/map.js' */
 /** @import { Picture } from '../../ui/save.js' */
+import { cursorKeys } from '../../ui/cursor.js';
 import { el, setProperty, setText, svg } from '../../ui/dom.js';
 import { holdCell, preview } from '../../app/hold.js';
 import { shownMap } from '../../app/maps.js';
@@ -248,33 +249,23 @@ function pointing(store, node, layoutOf, spoken) {
  * @param {HTMLElement} spoken
  */
 export function cellKeys(store, node, spoken) {
-  node.addEventListener('keydown', (event) => {
-    const state = store.get();
-    const map = shownMap(state, shownHead(state));
-    if (!map) return;
-    const { row, col } = places(state);
-    const now = { row: Math.max(0, row), col: col ?? 0 };
-    /** @type {Record<string, Cell>} */
-    const moves = {
-      ArrowRight: { row: now.row, col: now.col + 1 },
-      ArrowLeft: { row: now.row, col: now.col - 1 },
-      ArrowDown: { row: now.row + 1, col: now.col },
-      ArrowUp: { row: now.row - 1, col: now.col },
-      Home: { row: now.row, col: 0 },
-      End: { row: now.row, col: map.cols - 1 },
-    };
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      const cell = pieceCell(state, now);
+  const map = () => shownMap(store.get(), shownHead(store.get()));
+  const at = () => {
+    const { row, col } = places(store.get());
+    return { row: Math.max(0, row), col: col ?? 0 };
+  };
+  cursorKeys(node, {
+    at,
+    size: () => ({ rows: map()?.rows ?? 0, cols: map()?.cols ?? 0 }),
+    go(to) {
+      const state = store.get();
+      const cell = pieceCell(state, to);
+      preview(store, { cell });
+      setText(spoken, cellText({ ...state, preview: { head: null, token: null, cell } }));
+    },
+    hold() {
+      const cell = pieceCell(store.get(), at());
       if (cell) holdCell(store, cell);
-      return;
-    }
-    const to = moves[event.key];
-    if (!to) return;
-    event.preventDefault();
-    const clamp = (/** @type {number} */ v, /** @type {number} */ n) => Math.max(0, Math.min(n - 1, v));
-    const cell = pieceCell(state, { row: clamp(to.row, map.rows), col: clamp(to.col, map.cols) });
-    preview(store, { cell });
-    setText(spoken, cellText({ ...state, preview: { head: null, token: null, cell } }));
+    },
   });
 }

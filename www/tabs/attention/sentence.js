@@ -26,7 +26,7 @@ export function mapTitle(state) {
  */
 export function describe(state) {
   const read = reading(state);
-  if (!read) return state.observation ? 'This row is a special piece, and special pieces are hidden.' : 'Nothing has been translated yet.';
+  if (!read) return state.observation ? 'This row is a special piece; special pieces are hidden.' : 'Nothing has been translated yet.';
   const { map, item, ref } = read;
   const { rows, cols, reads } = map.axes;
   const values = map.data.subarray(item * map.cols, (item + 1) * map.cols);
@@ -41,7 +41,7 @@ export function describe(state) {
   if (strong.length === 0) return norms ? `${who} next to nothing.` : `${who} broadly: nothing gets more than ${quote(order[0])}.`;
   const last = strong.length > 1 ? ` and ${quote(strong[strong.length - 1])}` : '';
   const first = strong.slice(0, strong.length > 1 ? -1 : 1).map(quote).join(', ');
-  return norms ? `${who} most from ${first}${last}: lengths ‖α·v·Wᴼ‖ of what is added.` : `${who} ${first}${last}.`;
+  return norms ? `${who} most from ${first}${last}: lengths of the vectors that are added.` : `${who} ${first}${last}.`;
 }
 
 /**

@@ -9,6 +9,8 @@ import { dotRowAt, drawDots, layDots } from '../../draw/dots.js';
 import { inks } from '../../draw/ink.js';
 import { showVectors } from '../../draw/svg.js';
 import { grouped, signed } from '../../ui/numbers.js';
+import { cursorKeys } from '../../ui/cursor.js';
+import { prose } from '../../ui/math.js';
 import { saveMenu } from '../../ui/save.js';
 import { dataTable, tableBody, tableBox } from '../../ui/table.js';
 import { GROUPS, settingText } from './table3-data.js';
@@ -36,7 +38,7 @@ export function table3(store) {
     const rows = results ? rowsOf(results) : [];
     if (!results || !rows.some(({ name, change }) => name !== 'base' && change)) return;
     const plot = dotPlot(store, rows, results);
-    const says = (/** @type {string} */ id, /** @type {string} */ text) => (text ? el('p', { class: 'says', id, text }) : null);
+    const says = (/** @type {string} */ id, /** @type {string} */ text) => (text ? el('p', { class: 'says', id }, ...prose(text)) : null);
     node.append(
       el('h3', { class: 'sub', id: 'table3-title', text: 'What each choice is worth: Table 3' }),
       ...[says('table3-setup', setupText(results)), says('table3-verdict', verdictText(rows, results)), says('table3-own', ownText(rows))].filter((p) => p !== null),
@@ -100,14 +102,13 @@ function dotPlot(store, rows, results) {
   };
   holder.addEventListener('pointermove', (event) => point(dotRowAt(layDots(plot, width, inks()), event.clientY - holder.getBoundingClientRect().top)));
   holder.addEventListener('pointerleave', () => point(-1));
-  holder.addEventListener('keydown', (event) => {
-    const last = rows.length - 1;
-    /** @type {Record<string, number>} */
-    const moves = { ArrowDown: Math.min(last, at + 1), ArrowUp: Math.max(0, at - 1), Home: 0, End: last };
-    if (!(event.key in moves)) return;
-    event.preventDefault();
-    point(moves[event.key]);
-    setText(spoken, readout.textContent ?? '');
+  cursorKeys(holder, {
+    at: () => ({ row: at, col: 0 }),
+    size: () => ({ rows: rows.length, cols: 1 }),
+    go({ row }) {
+      point(row);
+      setText(spoken, readout.textContent ?? '');
+    },
   });
   new ResizeObserver(() => {
     width = holder.clientWidth;
@@ -191,7 +192,7 @@ function tableOf(rows) {
 function groupRow(group, { paper, settings }) {
   const title = group === '' ? 'base ' : group.length === 1 ? `(${group}) ` : '';
   const says = group === '' ? `paper: ${settingsText(paper?.settings)}; here: ${settingsText(settings)}` : GROUPS[/** @type {keyof typeof GROUPS} */ (group)];
-  return el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: COLUMNS.length }, title ? el('b', { text: title }) : null, says));
+  return el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: COLUMNS.length }, title ? el('b', { text: title }) : null, ...prose(says)));
 }
 
 /** @param {Row} row */
@@ -200,7 +201,7 @@ function linesOf({ name, paper, settings, perplexity, bleu, parameters, theirs, 
   const line = (/** @type {string} */ by, /** @type {Node|null} */ title, /** @type {(string|Node)[]} */ ...cells) =>
     el('tr', { data: { row: name, by } }, title, el('th', { scope: 'row', text: by }), ...cells.map((cell) => el('td', {}, cell)));
   const one = there === here;
-  const title = (/** @type {string} */ text) => el('th', { class: 'what', scope: 'row', rowspan: one ? 2 : 1, text });
+  const title = (/** @type {string} */ text) => el('th', { class: 'what', scope: 'row', rowspan: one ? 2 : 1 }, ...prose(text));
   const bold = (/** @type {string} */ text) => el('b', { text });
   const lines = [];
   if (paper) lines.push(line('paper', title(there), paper.perplexity.toFixed(2), paper.bleu.toFixed(1), String(paper.parameters / 1e6), moved(theirs), ''));

@@ -8,7 +8,8 @@ import { inks } from '../../draw/ink.js';
 import { paintSigned } from '../../draw/pixels.js';
 import { drawDial } from './dial.js';
 import { oneAtATime } from '../../app/requests.js';
-import { signed } from '../../ui/numbers.js';
+import { prose } from '../../ui/math.js';
+import { scientific, signed } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';
 
 /**
@@ -48,15 +49,16 @@ export function positionsLab(engine) {
   const node = el(
     'section',
     { class: 'lab', id: 'positions-lab', 'aria-label': 'Lab' },
-    el('h3', { class: 'sub', text: 'How far apart? The product tells' }),
+    el('h3', { class: 'sub', text: 'The product depends on the distance' }),
     productsSays,
     el('div', { class: 'scrub' }, el('label', { for: 'lab-offset', text: 'offset k' }), slider, sliderText),
     products.node,
     el('h3', { class: 'sub', text: 'A step of k is a rotation' }),
-    el('p', {
-      class: 'says',
-      text: 'For every offset k there is one matrix M_k, the same for all positions, with PE(pos + k) = M_k · PE(pos): that is why the paper expected it to be easy to attend by relative position. It turns each pair of dimensions by its own angle. Thin hand: pos; thick hand: pos + k.',
-    }),
+    el(
+      'p',
+      { class: 'says' },
+      ...prose('For every offset k there is one matrix M_k, the same for all positions, with PE(pos + k) = M_k · PE(pos): so the paper expected that attending by relative position is easy to learn. It turns each pair of dimensions by its own angle. Thin hand: pos; thick hand: pos + k.'),
+    ),
     dials,
     check,
     el('h3', { class: 'sub', text: 'What is added to a piece' }),
@@ -111,9 +113,8 @@ export function positionsLab(engine) {
     ]);
     products.point(lab.offset);
     dials.replaceChildren(...pairs.map((even) => dial(lab, even)));
-    setText(
-      check,
-      `Checked numerically: over ${lab.checked} positions and all ${lab.encoding.data.length} dimensions, |M_k · PE(pos) − PE(pos + k)| is at most ${lab.error.toExponential(1).replace('e-', ' · 10^−')}.`,
+    check.replaceChildren(
+      ...prose(`Checked numerically: over ${lab.checked} positions and all ${lab.encoding.data.length} dimensions, |M_k · PE(pos) − PE(pos + k)| is at most ${scientific(lab.error)}.`),
     );
   }
 
@@ -123,9 +124,8 @@ export function positionsLab(engine) {
    */
   function showEmbedding(steps, { piece, position }) {
     wrong.hidden = true;
-    setText(
-      embeddingSays,
-      `“${piece.label}” enters at position ${position}: its row of the embedding table, times ${steps.scale === 1 ? '1' : `√d_model = ${steps.scale}`} (§3.4), plus the encoding of its position.`,
+    embeddingSays.replaceChildren(
+      ...prose(`“${piece.label}” enters at position ${position}: its row of the embedding table, times ${steps.scale === 1 ? '1' : `√d_model = ${steps.scale}`} (§3.4), plus the encoding of its position.`),
     );
     /** @type {[string, P.Tensor][]} */
     const rows = [
@@ -145,7 +145,7 @@ export function positionsLab(engine) {
    */
   function strip(name, data, most) {
     const words = `${name}: ${data.length} values, the largest magnitude ${largest(data).toFixed(2)}, on a scale to ${most.toFixed(2)}`;
-    return el('div', { class: 'lab-strip' }, el('span', { text: name }), el('div', { role: 'img', 'aria-label': words }, el('canvas', { 'aria-hidden': 'true' })), el('span', { class: 'size', text: largest(data).toFixed(2), title: 'largest magnitude' }));
+    return el('div', { class: 'lab-strip' }, el('span', {}, ...prose(name)), el('div', { role: 'img', 'aria-label': words }, el('canvas', { 'aria-hidden': 'true' })), el('span', { class: 'size', text: largest(data).toFixed(2), title: 'largest magnitude' }));
   }
 
   /**

@@ -5,6 +5,7 @@
 /** @import { TabContext } from '../list.js' */
 /** @import { Frame, Table } from '../../draw/positions.js' */
 import { pieceLabel } from '../../app/maps.js';
+import { cursorKeys } from '../../ui/cursor.js';
 import { el, segmented, setAttribute, setText } from '../../ui/dom.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
@@ -176,18 +177,14 @@ export function mount(panel, { store, engine }) {
     render(store.get());
   };
   map.addEventListener('click', addPair);
-  map.addEventListener('keydown', (event) => {
-    /** @type {Record<string, [number, number]>} */
-    const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    const by = moves[event.key];
-    if (by) {
-      event.preventDefault();
-      move(local.position + by[0], local.dimension + by[1] * (event.shiftKey ? 16 : 1));
+  cursorKeys(map, {
+    at: () => ({ row: local.position, col: local.dimension }),
+    size: () => tableOf(store.get()) ?? { rows: 0, cols: 0 },
+    go({ row, col }) {
+      move(row, col);
       setText(spoken, readout.textContent ?? '');
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      addPair();
-    }
+    },
+    hold: addPair,
   });
 }
 

@@ -7,6 +7,7 @@ import { drawPaths } from './paths.js';
 import { oneAtATime } from '../../app/requests.js';
 import { grouped, short } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';
+import { math, prose } from '../../ui/math.js';
 import { dataTable, tableBox } from '../../ui/table.js';
 import { timing } from './timing.js';
 
@@ -79,7 +80,7 @@ export function mount(panel, { store, engine }) {
     el('h2', { text: 'Why self-attention' }),
     el('p', {
       class: 'says',
-      text: 'Three things count for a layer that maps a sequence to another (§4): how much it computes, how much of it must happen one after the other, and how far a signal has to travel between two positions: the shorter, the easier long dependencies are learned.',
+      text: 'A layer that maps one sequence to another is judged by three things (§4): how much it computes, how many steps must run one after the other, and how far a signal travels between two positions. The shorter that path, the easier long dependencies are to learn.',
     }),
     el('div', { class: 'sliders' }, ...sliders.map(({ node }) => node)),
     presets,
@@ -124,7 +125,7 @@ export function mount(panel, { store, engine }) {
     wrong.hidden = true;
     layers.replaceChildren(table(rows));
     setText(says, compare(rows, asked));
-    setText(projections, projectionsText(rows));
+    projections.replaceChildren(...prose(projectionsText(rows)));
     if (curves) {
       const x = { label: NAMES[asked.over], log: true };
       const [types, points] = curves.operations.shape;
@@ -186,7 +187,7 @@ function sliderFor(name, sizes, changed) {
 
 /** @param {P.ComplexityRow[]} rows */
 function table(rows) {
-  const cell = (/** @type {string} */ formula, /** @type {number} */ v) => el('span', { class: 'count' }, el('i', { text: formula }), el('b', { text: count(v) }));
+  const cell = (/** @type {string} */ formula, /** @type {number} */ v) => el('span', { class: 'count' }, el('i', {}, math(formula)), el('b', { text: count(v) }));
   return dataTable(
     ['layer type', 'operations', 'projections', 'sequential', 'maximum path'],
     rows.map((row) => {
@@ -216,7 +217,7 @@ function projectionsText(rows) {
   const row = rows.find(({ layer }) => layer === 'self_attention');
   if (!row) return '';
   const more = row.projections > row.operations;
-  return `Table 1 leaves out the projections W^Q, W^K, W^V and W^O: 4·n·d² for each self-attention. Here they are ${count(row.projections)}, ${more ? 'more' : 'less'} than the ${count(row.operations)} that Table 1 counts. With them a layer of self-attention costs at least as much as a recurrent one; its advantage that remains is the other two columns.`;
+  return `Table 1 leaves out the projections W^Q, W^K, W^V and W^O: 4·n·d² for each self-attention. Here they are ${count(row.projections)}, ${more ? 'more' : 'less'} than the ${count(row.operations)} that Table 1 counts. With them, self-attention costs at least as much as a recurrent layer; its advantage is in the other two columns.`;
 }
 
 /** @param {P.PathGraph} graph */
