@@ -20,7 +20,7 @@ async function model(t) {
   return visited;
 }
 
-test('Table 2 keeps newstest2013 and newstest2014 apart, and shows what the card measured', described, async (t) => {
+test('Table 2 keeps newstest2013 and newstest2014 apart, and shows what metrics.json has', described, async (t) => {
   const { page, faults } = await model(t);
   const { head, ours, base, card } = await page.evaluate(() => {
     const cells = (row) => [...row.children].map((cell) => cell.textContent);
@@ -37,8 +37,8 @@ test('Table 2 keeps newstest2013 and newstest2014 apart, and shows what the card
   assert.notEqual(column('newstest2013'), column('newstest2014'));
   assert.equal(base[column('newstest2014')], '27.3');
   assert.equal(base[column('newstest2013')], '25.8');
-  const readme = readFileSync(file('README.md'), 'utf8');
-  const score = (set) => new RegExp(`^\\| *${set} *\\|[^|]*\\| *([\\d.]+)`, 'm').exec(readme)?.[1] ?? '–';
+  const { test_sets: sets } = existsSync(file('metrics.json')) ? JSON.parse(readFileSync(file('metrics.json'), 'utf8')) : { test_sets: [] };
+  const score = (set) => sets.find(({ name }) => name === set)?.bleu.toFixed(1) ?? '–';
   for (const set of ['newstest2013', 'newstest2014']) assert.equal(ours[column(set)], score(set), set);
   assert.ok(card.includes('How it was trained'));
   assert.ok(!card.includes('**') && !card.includes('`'), 'Markdown is read, not shown');
@@ -109,34 +109,21 @@ test('the slider shows each moment of the training as probes.bin has it', { skip
   assert.deepEqual(faults, []);
 });
 
-test('an English-French model has its own columns in Table 2, and its cost where the card states it', async (t) => {
+test('an English-French model has its own columns in Table 2, and its cost where it is known', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await page.goto(here.url);
-  const CARD = `# A model
-
-| test set | sentences | BLEU | chrF2 |
-|---|--:|--:|--:|
-| newstest2013 | 3 000 | 18.4 | 47.0 |
-
-| what | value |
-|---|--:|
-| training FLOPs, counted | 3.1·10¹⁶ |
-| training FLOPs, the paper’s way | 1.2·10¹⁷ |
-`;
-  const tables = await page.evaluate(async (text) => {
-    const { parseMarkdown } = await import('./ui/markdown.js');
-    const { scoresOf, valuesOf } = await import('./tabs/model/card.js');
+  const metrics = { test_sets: [{ name: 'newstest2013', sentences: 3000, bleu: 18.41, chrf2: 47 }], training_flops: { counted: 3.1e16, estimated: 1.2e17 } };
+  const [french, german, silent] = await page.evaluate(async (metrics) => {
+    const { readMetrics } = await import('./tabs/model/metrics.js');
     const { table2 } = await import('./tabs/model/quality.js');
-    const of = (targetLanguage, card) => {
-      const blocks = parseMarkdown(card);
-      const table = table2({ name: 'm', sourceLanguage: 'en', targetLanguage }, scoresOf(blocks), valuesOf(blocks)).querySelector('table');
+    const of = (targetLanguage, raw) => {
+      const table = table2({ name: 'm', sourceLanguage: 'en', targetLanguage }, readMetrics(raw)).querySelector('table');
       const cells = (row) => [...row.children].map((cell) => cell.textContent);
       const [head, ours] = [cells(table.tHead.rows[0]), cells([...table.tBodies[0].rows].at(-1))];
       return Object.fromEntries(head.map((name, i) => [name, ours[i]]));
     };
-    return [of('fr', text), of('de', text), of('fr', '# None')];
-  }, CARD);
-  const [french, german, silent] = tables;
+    return [of('fr', metrics), of('de', metrics), of('fr', null)];
+  }, metrics);
   assert.equal(french['newstest2013 EN–FR'], '18.4');
   assert.equal(french['newstest2013 EN–DE'], '–');
   assert.equal(french['training FLOPs, EN–FR'], '1.2·10¹⁷counted: 3.1·10¹⁶');

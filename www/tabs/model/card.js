@@ -1,4 +1,4 @@
-/** A model's card (`README.md` of its folder), from parsed Markdown to elements; and the figures in its tables. */
+/** A model's card (`README.md` of its folder), from parsed Markdown to elements. */
 
 /** @import { Block, Span } from '../../ui/markdown.js' */
 import { el } from '../../ui/dom.js';
@@ -41,39 +41,4 @@ export function inline(spans) {
     const node = kind === 'text' ? document.createTextNode(text) : el(kind, { text });
     return link ? el('a', { href: link, rel: 'noopener noreferrer' }, node) : node;
   });
-}
-
-/**
- * A row of the card's table of test sets.
- * @typedef {{set: string, sentences: string, bleu: number, chrf: string}} Score
- */
-
-/**
- * What the card measured: the table that has a column BLEU.
- * @param {Block[]} blocks
- * @returns {Score[]}
- */
-export function scoresOf(blocks) {
-  for (const block of blocks) {
-    if (block.kind !== 'table') continue;
-    const head = block.head.map((cell) => plain(cell).toLowerCase());
-    const bleu = head.findIndex((name) => name === 'bleu');
-    if (bleu < 0) continue;
-    const column = (/** @type {string} */ name) => head.findIndex((h) => h.startsWith(name));
-    const [sentences, chrf] = [column('sentences'), column('chrf')];
-    return block.rows
-      .map((row) => ({ set: plain(row[0] ?? []), sentences: plain(row[sentences] ?? []), bleu: Number(plain(row[bleu] ?? [])), chrf: plain(row[chrf] ?? []) }))
-      .filter(({ set, bleu: score }) => set !== '' && Number.isFinite(score));
-  }
-  return [];
-}
-
-/**
- * What the card's tables of two columns say, by the name of the row: lower case, with a plain apostrophe.
- * @param {Block[]} blocks
- * @returns {Map<string, string>}
- */
-export function valuesOf(blocks) {
-  const rows = blocks.flatMap((block) => (block.kind === 'table' && block.head.length === 2 ? block.rows : []));
-  return new Map(rows.map(([name, value]) => [plain(name).toLowerCase().replaceAll('’', "'"), plain(value ?? [])]));
 }

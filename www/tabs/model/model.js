@@ -5,9 +5,10 @@
 import { el, setText } from '../../ui/dom.js';
 import { parseMarkdown, plain } from '../../ui/markdown.js';
 import { readProbes } from './probes.js';
-import { inline, renderBlocks, scoresOf, valuesOf } from './card.js';
+import { inline, renderBlocks } from './card.js';
 import { formingHeads } from './forming.js';
-import { ownCost, sizesTable, table2, testSets } from './quality.js';
+import { readMetrics } from './metrics.js';
+import { sizesTable, table2, testSets } from './quality.js';
 import { table3 } from './table3.js';
 import { trainingCurves } from './training.js';
 import { readTrainingLog } from './training-log.js';
@@ -37,7 +38,7 @@ export function mount(panel, { store }) {
     shown = model;
     if (!model) return;
     const blocks = parseMarkdown(model.card ?? '');
-    const [scores, values] = [scoresOf(blocks), valuesOf(blocks)];
+    const metrics = readMetrics('metrics' in model ? model.metrics : null);
     const [first, second] = blocks;
     setText(title, first?.kind === 'heading' ? plain(first.spans) : model.name);
     says.replaceChildren(...(second?.kind === 'paragraph' ? inline(second.spans) : [model.card ? '' : 'This folder has no card (README.md), so it does not say what it was trained on and how good it is.']));
@@ -45,10 +46,10 @@ export function mount(panel, { store }) {
     quality.replaceChildren(
       el('p', {
         class: 'says',
-        text: `The paper measured on newstest2014 and developed on newstest2013 (Table 3): two test sets, two columns. Its BLEU counts tokens split another way than ours (sacrebleu, 13a), so compare to a point or so, not closer. Training cost is the paper’s estimate${ownCost(values) ? ', and this model’s comes by the same rule' : ''}.`,
+        text: `The paper measured on newstest2014 and developed on newstest2013 (Table 3): two test sets, two columns. Its BLEU counts tokens split another way than ours (sacrebleu, 13a), so compare to a point or so, not closer. Training cost is the paper’s estimate${metrics.flops.estimated !== null ? ', and this model’s comes by the same rule' : ''}.`,
       }),
-      table2(model, scores, values),
-      ...(scores.length > 0 ? [testSets(scores)] : []),
+      table2(model, metrics),
+      ...(metrics.scores.length > 0 ? [testSets(metrics.scores)] : []),
     );
     const log = readTrainingLog(model.training);
     curves.show(log);

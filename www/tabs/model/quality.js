@@ -1,9 +1,10 @@
 /** Sizes and quality: the paper's Table 3 and Table 2 with this model beside them. */
 
 /** @import { ModelInfo } from '../../engine/protocol' */
-/** @import { Score } from './card.js' */
+/** @import { Metrics } from './metrics.js' */
 import { el } from '../../ui/dom.js';
-import { grouped, megabytes, millions } from '../../ui/numbers.js';
+import { prose } from '../../ui/math.js';
+import { grouped, megabytes, millions, scientific } from '../../ui/numbers.js';
 import { dataTable, tableBox } from '../../ui/table.js';
 
 /** Table 3: the two models of the paper. */
@@ -49,7 +50,7 @@ export function sizesTable(model) {
     'Sizes beside those of Table 3',
     dataTable(
       ['size', 'this model', ...PAPER.map((m) => m.name)],
-      rows.map(([name, ours, theirs]) => [name, el('b', { text: ours }), ...PAPER.map(theirs)]),
+      rows.map(([name, ours, theirs]) => [el('span', {}, ...prose(name)), el('b', { text: ours }), ...PAPER.map(theirs)]),
     ),
   );
 }
@@ -57,10 +58,9 @@ export function sizesTable(model) {
 /**
  * newstest2014 and newstest2013 stand in columns of their own: a figure on one says nothing about the other.
  * @param {ModelInfo} model
- * @param {Score[]} scores
- * @param {Map<string, string>} values what else the card says, by name
+ * @param {Metrics} metrics
  */
-export function table2(model, scores, values) {
+export function table2(model, { scores, flops }) {
   const { sourceLanguage: source, targetLanguage: target } = model;
   const pair = `${source}–${target}`.toUpperCase();
   // The paper has no figure for it, so the column is there only with ours.
@@ -69,39 +69,27 @@ export function table2(model, scores, values) {
   const ours = head.map((column) => {
     const [what, language] = column.split(/,? (?=EN–)/);
     if (language !== pair) return '–';
-    return what === 'training FLOPs' ? cost(values) : bold(scores.find(({ set }) => set === what)?.bleu);
+    return what === 'training FLOPs' ? cost(flops) : bold(scores.find(({ name }) => name === what)?.bleu.toFixed(1));
   });
   const rows = TABLE_2.map(([name, ...cells]) => /** @type {(string|Node)[]} */ ([name, ...head.map((_, i) => cells[i] || '–')]));
-  const table = dataTable(['model', ...head], [...rows, [el('b', { text: `this model (${model.name})` }), ...ours]]);
-  table.classList.add('table-2');
-  return tableBox('Table 2 with this model beside it', table);
+  return tableBox('Table 2 with this model beside it', dataTable(['model', ...head], [...rows, [el('b', { text: `this model (${model.name})` }), ...ours]], { class: 'table-2' }));
 }
 
 /**
- * What the card says the training cost by the paper's rule.
- * @param {Map<string, string>} values
+ * The cost as the paper estimates it, and below it as counted.
+ * @param {Metrics['flops']} flops
  */
-export const ownCost = (values) => values.get("training flops, the paper's way");
+const cost = ({ estimated, counted }) => el('span', {}, bold(estimated === null ? undefined : scientific(estimated)), counted === null ? null : el('small', { text: `counted: ${scientific(counted)}` }));
 
-/**
- * The cost as the paper's own figures, and below it as counted.
- * @param {Map<string, string>} values
- */
-function cost(values) {
-  const counted = values.get('training flops, counted');
-  return el('span', {}, bold(ownCost(values)), counted ? el('small', { text: `counted: ${counted}` }) : null);
-}
+/** @param {string|undefined} value */
+const bold = (value) => (value === undefined ? '–' : el('b', { text: value }));
 
-/** @param {string|number|undefined} value */
-const bold = (value) => (value === undefined ? '–' : el('b', { text: String(value) }));
-
-/** @param {Score[]} scores */
-export function testSets(scores) {
-  return tableBox(
+/** @param {Metrics['scores']} scores */
+export const testSets = (scores) =>
+  tableBox(
     'This model on its test sets',
     dataTable(
       ['test set', 'sentences', 'BLEU', 'chrF2'],
-      scores.map(({ set, sentences, bleu, chrf }) => [set, sentences, String(bleu), chrf]),
+      scores.map(({ name, sentences, bleu, chrf2 }) => [name, sentences === null ? '–' : grouped(sentences), bleu.toFixed(1), chrf2 === null ? '–' : chrf2.toFixed(1)]),
     ),
   );
-}
