@@ -3,7 +3,7 @@
 /** @typedef {'linear'|'sqrt'|'log'} Scale */
 
 /** Weights below this are drawn as paper on the log scale. */
-export const LOG_FLOOR = 1e-3;
+const LOG_FLOOR = 1e-3;
 
 /**
  * Where a weight in 0..1 stands on the scale, in 0..1.

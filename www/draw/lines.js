@@ -6,7 +6,7 @@ import { transform } from './ink.js';
 import { isMasked } from './pixels.js';
 
 /** Parts of the scale's dark end below which a line is left out: more would be a grey sheet. */
-export const FAINT = 0.05;
+const FAINT = 0.05;
 
 /** Strengths that lines are sorted into, so that each is one path. */
 const STRENGTHS = 8;

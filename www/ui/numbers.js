@@ -30,7 +30,7 @@ export function short(v) {
   for (const [unit, name] of /** @type {[number, string][]} */ ([[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e4, 'k']])) {
     if (size >= unit) return `${Number((v / (name === 'k' ? 1e3 : unit)).toPrecision(3))}\u2009${name}`;
   }
-  if (size > 0 && size < 1e-3) return v.toExponential(0).replace('-', '−');
+  if (size > 0 && size < 1e-3) return v.toExponential(0).replaceAll('-', '−');
   return String(Number(v.toPrecision(4))).replace('-', '−');
 }
 

@@ -106,7 +106,7 @@ function canvasOf(width, height) {
 }
 
 /** @param {Picture} picture */
-export function svgText({ width, height, layers }) {
+function svgText({ width, height, layers }) {
   const sheet = new SvgContext(width, height, SHARPNESS);
   sheet.fillStyle = inks().panel;
   sheet.fillRect(0, 0, width * SHARPNESS, height * SHARPNESS);

@@ -210,7 +210,7 @@ export function places(state) {
  * @param {Cell|null} cell
  * @returns {Cell|null}
  */
-export function pieceCell(state, cell) {
+function pieceCell(state, cell) {
   const map = shownMap(state, shownHead(state));
   if (!cell || !map || cell.row < 0 || cell.col < 0 || cell.row >= map.rows || cell.col >= map.cols) return null;
   return { row: map.axes.rows.items[cell.row].pieces[0], col: map.axes.cols.items[cell.col].pieces[0] };
