@@ -3,6 +3,7 @@
 /** @import { Block, Span } from '../../ui/markdown.js' */
 import { el } from '../../ui/dom.js';
 import { plain } from '../../ui/markdown.js';
+import { prose } from '../../ui/math.js';
 import { dataTable, tableBox } from '../../ui/table.js';
 
 /**
@@ -37,8 +38,8 @@ export function renderBlocks(blocks) {
 
 /** @param {Span[]} spans */
 export function inline(spans) {
-  return spans.map(({ text, kind, link }) => {
-    const node = kind === 'text' ? document.createTextNode(text) : el(kind, { text });
-    return link ? el('a', { href: link, rel: 'noopener noreferrer' }, node) : node;
+  return spans.flatMap(({ text, kind, link }) => {
+    const nodes = kind === 'text' ? prose(text) : [el(kind, { text })];
+    return link ? [el('a', { href: link, rel: 'noopener noreferrer' }, ...nodes)] : nodes;
   });
 }

@@ -46,7 +46,7 @@ export function mount(panel, { store }) {
     quality.replaceChildren(
       el('p', {
         class: 'says',
-        text: `The paper measured on newstest2014 and developed on newstest2013 (Table 3): two test sets, two columns. Its BLEU counts tokens split another way than ours (sacrebleu, 13a), so compare to a point or so, not closer. Training cost is the paper’s estimate${metrics.flops.estimated !== null ? ', and this model’s comes by the same rule' : ''}.`,
+        text: `The paper measured on newstest2014 and developed on newstest2013 (Table 3): two test sets, two columns. Its BLEU splits tokens differently from ours (sacrebleu, 13a), so differences of less than a point say nothing. Training cost is the paper’s estimate${metrics.flops.estimated !== null ? ', and this model’s comes by the same rule' : ''}.`,
       }),
       table2(model, metrics),
       ...(metrics.scores.length > 0 ? [testSets(metrics.scores)] : []),
