@@ -68,7 +68,7 @@ test('another piece is chosen at a step, and decoding goes on from that prefix',
   await until(page, (state) => state.variant && state.observation.final);
   await drawn(page);
   assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), text);
-  assert.match(await page.$eval('#search-note', (node) => node.textContent), /^shown instead/);
+  assert.match(await page.$eval('#search-note', (node) => node.textContent), /^not the model’s own translation/);
   assert.deepEqual(await ids(page), found);
   await page.click('#variant-back');
   await until(page, (state) => !state.variant);
