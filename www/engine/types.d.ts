@@ -56,7 +56,7 @@ export type Scoring =
 
 /** Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1). */
 export interface SearchOptions {
-  /** Number of hypotheses kept; 1 is greedy. */
+  /** Beam size: number of live hypotheses; 1 is greedy. */
   beam?: number;
   /** Comparison of hypotheses. */
   scoring?: Scoring;
@@ -76,7 +76,7 @@ export interface SearchOptions {
    * `generation_config.json` asks for: what is banned is then left out of the softmax' sum.
    */
   renormalize?: boolean;
-  /** What is changed in the model. */
+  /** Changes to the model. */
   intervention?: Intervention;
 }
 
@@ -89,9 +89,9 @@ export type AttentionKind =
   /** Encoder–decoder attention. */
   | 'cross';
 
-/** What becomes of a head. */
+/** A change of a head. */
 export type Change =
-  /** It adds nothing to what W^O sums up; its weights are told as 0. */
+  /** It adds nothing to what W^O sums up; its weights are reported as 0. */
   | 'off'
   /** The same weight for every key that it may see. */
   | 'uniform'
@@ -112,40 +112,40 @@ export interface HeadChange {
   change: Change;
 }
 
-/** What becomes of the positions (§3.5). */
+/** A change of the positions (§3.5). */
 export type PositionChange =
   /** None is added. */
   | 'zeroed'
   /** The first len_src positions of both stacks are permuted among themselves. */
   | 'shuffled';
 
-/** What is changed in the model for one request. The default changes nothing. */
+/** Changes to the model for one request; none by default. */
 export interface Intervention {
   /** Changes inside heads. Where several name one head, `Off` wins (from `Only` too), then `Uniform`. */
   heads?: HeadChange[];
   /** Self-attention of both stacks sees only positions with |i − j| ≤ r / 2 (§4). */
   neighbourhood?: number;
-  /** What becomes of the positions (§3.5). */
+  /** A change of the positions (§3.5). */
   positions?: PositionChange;
   /** Of `PositionChange::Shuffled`. */
   seed?: number;
 }
 
-/** Which attentions to keep. Layers and heads are counted from 0; `None` means all. */
+/** Which attentions to record. Layers and heads are counted from 0; `None` means all. */
 export interface TraceRequest {
-  /** Keep encoder self-attention. */
+  /** Record encoder self-attention. */
   encoderSelf?: boolean;
-  /** Keep masked decoder self-attention. */
+  /** Record masked decoder self-attention. */
   decoderSelf?: boolean;
-  /** Keep encoder–decoder attention. */
+  /** Record encoder–decoder attention. */
   cross?: boolean;
   /** Only these layers. */
   layers?: number[];
   /** Only these heads. */
   heads?: number[];
-  /** Keep the encoder's and the decoder's embedding + position sums and final outputs. */
+  /** Record the encoder's and the decoder's embedding + position sums and final outputs. */
   hidden?: boolean;
-  /** Keep the value-weighted norms of every attention that is kept. */
+  /** Record the value-weighted norms of every recorded attention. */
   norms?: boolean;
 }
 
@@ -162,8 +162,8 @@ export interface Observe {
 }
 
 /**
- * What was observed of one sentence and one hypothesis, each a contiguous f32 block.
- * Blocks that were not asked for are `None`. Masked cells hold exactly 0.
+ * Observations of one sentence and one hypothesis, each a contiguous f32 block.
+ * Blocks that were not requested are `None`. Masked cells hold exactly 0.
  */
 export interface Trace {
   /** Attention weights (layers, heads, len_src, len_src). */
@@ -267,14 +267,14 @@ export interface Hypothesis {
 /**
  * A node of the search tree: one decoded piece after one prefix. Ids count up from 0 over a batch
  * and never change; a hypothesis is read by walking parents.
- * What became of a node.
+ * State of a node.
  */
 export type NodeState =
-  /** Kept in the beam and expanded further. */
+  /** In the beam: the next step expands it. */
   | 'open'
   /** Ends with the end mark: a whole translation. */
   | 'finished'
-  /** Was a candidate, fell out of the beam. */
+  /** A candidate that fell out of the beam. */
   | 'pruned';
 
 /** A node of the search tree as a reader sees it. */
@@ -292,7 +292,7 @@ export interface BeamNode {
    * forced prefix and an end mark forced at the maximum length count as certain.)
    */
   score: number;
-  /** What became of it. */
+  /** Its state. */
   state: NodeState;
   /** Its piece as printed. */
   text: string;
