@@ -106,7 +106,7 @@ fn wrong_pairs_score_higher_than_right_ones_and_are_left_out() {
     // Every third pair has the translation of another sentence.
     let german: Vec<&str> = german.lines().collect();
     let target = |i: usize| {
-        german[if i % 3 == 0 {
+        german[if i.is_multiple_of(3) {
             (i + 97) % german.len()
         } else {
             i
@@ -128,7 +128,7 @@ fn wrong_pairs_score_higher_than_right_ones_and_are_left_out() {
         let of = scores
             .iter()
             .enumerate()
-            .filter(|(i, _)| (i % 3 == 0) == wrong);
+            .filter(|(i, _)| i.is_multiple_of(3) == wrong);
         of.clone().map(|(_, s)| s).sum::<f32>() / of.count() as f32
     };
     assert!(
@@ -145,7 +145,10 @@ fn wrong_pairs_score_higher_than_right_ones_and_are_left_out() {
     let pairs = read_tsv(&path("noisy.tsv")).unwrap();
     let kept = keep_best(pairs.clone(), &path("whole"), 2.0 / 3.0).unwrap();
     assert_eq!(kept.len(), 60);
-    let right = pairs.iter().enumerate().filter(|(i, _)| i % 3 != 0);
+    let right = pairs
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| !i.is_multiple_of(3));
     let kept_right = right.filter(|(_, pair)| kept.contains(pair)).count();
     assert!(kept_right > 50, "{kept_right}");
     let error = keep_best(pairs[1..].to_vec(), &path("whole"), 0.5);
