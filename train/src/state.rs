@@ -1,29 +1,24 @@
 //! What a run continues from after a kill: weights, Adam's moments and the place in the data, in one file.
 
 use crate::data::batches::Position;
+mod file;
+
+pub use file::read;
+
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::model::Weights;
 use crate::optimizer::{Adam, MovingAverage};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Tensor};
 use translucent::Config;
-use translucent::checkpoint::write_atomically;
-use translucent::random;
-
-/// Version of the file's layout.
-const FORMAT: u32 = 1;
 
 /// Prefixes of the tensors beside the weights.
 const FIRST: &str = "adam.first.";
 const SECOND: &str = "adam.second.";
 const AVERAGE: &str = "ema.";
-
-/// Name of the checksum among the metadata.
-const CHECKSUM: &str = "checksum";
 
 /// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,7 +78,7 @@ impl Header {
     /// A header of the present layout.
     pub fn new(config: &Config, counters: &Counters) -> Self {
         Self {
-            format: FORMAT,
+            format: file::FORMAT,
             config: config.clone(),
             counters: counters.clone(),
         }
@@ -95,7 +90,7 @@ impl Header {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_weights(path: &Path, header: &Header, weights: &Weights) -> Result<()> {
-    write(path, header, weights.iter().map(|(n, t)| (n.to_owned(), t)))
+    file::write(path, header, weights.iter().map(|(n, t)| (n.to_owned(), t)))
 }
 
 /// Saves weights, moments and the moving average of the weights, if there is one.
@@ -121,7 +116,7 @@ pub fn write_state(
         .chain(named(FIRST, &adam.first))
         .chain(named(SECOND, &adam.second))
         .chain(average.into_iter().flat_map(|a| named(AVERAGE, &a.weights)));
-    write(path, header, all)
+    file::write(path, header, all)
 }
 
 /// Saves the state of a run, and keeps the one before it.
@@ -169,56 +164,6 @@ pub fn latest(folder: &Folder) -> Result<Option<Found>> {
             }
         }),
     }
-}
-
-/// Reads the header and all tensors of a file that the trainer wrote.
-///
-/// # Errors
-/// A missing or damaged file, or one of another layout.
-pub fn read(path: &Path) -> Result<(Header, BTreeMap<String, Tensor>)> {
-    let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
-    let fault = |e: safetensors::SafeTensorError| Error::file(path, format!("no checkpoint: {e}"));
-    let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(fault)?;
-    let header = metadata
-        .metadata()
-        .as_ref()
-        .and_then(|m| m.get("header"))
-        .ok_or_else(|| Error::file(path, "no checkpoint of the trainer: it has no header"))?;
-    let header: Header = serde_json::from_str(header)
-        .map_err(|e| Error::file(path, format!("damaged header: {e}")))?;
-    if header.format != FORMAT {
-        return Err(Error::file(
-            path,
-            format!(
-                "has layout {}, this trainer reads layout {FORMAT}",
-                header.format
-            ),
-        ));
-    }
-    let file = SafeTensors::deserialize(&bytes).map_err(fault)?;
-    let told = metadata.metadata().as_ref().and_then(|m| m.get(CHECKSUM));
-    let views = file.iter();
-    // States of older trainers have none.
-    if told.is_some_and(|told| *told != checksum(views.map(|(name, view)| (name, view.data())))) {
-        return Err(Error::file(path, "damaged: its checksum is another"));
-    }
-    let tensors = file
-        .iter()
-        .map(|(name, view)| {
-            if view.dtype() != Dtype::F32 {
-                return Err(Error::file(
-                    path,
-                    format!("tensor {name} is {:?}, not F32", view.dtype()),
-                ));
-            }
-            let shape: Vec<i64> = view.shape().iter().map(|&n| n as i64).collect();
-            Ok((
-                name.to_owned(),
-                Tensor::f_from_data_size(view.data(), &shape, Kind::Float)?,
-            ))
-        })
-        .collect::<Result<_>>()?;
-    Ok((header, tensors))
 }
 
 /// Takes the moments that [`write_state`] saved.
@@ -269,58 +214,4 @@ fn prefixed(
         .filter_map(|(name, t)| Some((name.strip_prefix(prefix)?.to_owned(), t.shallow_clone())))
         .collect();
     Weights::from_map(config, &of_prefix, path, device)
-}
-
-/// A sum of all names and bytes in which the order of the tensors does not matter.
-fn checksum<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
-    let sum = |bytes: &[u8]| {
-        bytes
-            .chunks(8)
-            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, chunk| {
-                let mut word = [0; 8];
-                word[..chunk.len()].copy_from_slice(chunk);
-                (hash ^ u64::from_le_bytes(word))
-                    .wrapping_mul(0x0100_0000_01b3)
-                    .rotate_left(29)
-            })
-    };
-    let all = tensors.fold(0u64, |all, (name, bytes)| {
-        all.wrapping_add(random::mix(sum(name.as_bytes()) ^ sum(bytes)))
-    });
-    format!("{all:016x}")
-}
-
-fn write<'a>(
-    path: &Path,
-    header: &Header,
-    tensors: impl Iterator<Item = (String, &'a Tensor)>,
-) -> Result<()> {
-    let blocks: Vec<(String, Vec<usize>, Vec<u8>)> = tensors
-        .map(|(name, tensor)| {
-            let tensor = tensor.detach().to(Device::Cpu).contiguous();
-            let mut bytes = vec![0; 4 * tensor.numel()];
-            tensor.f_copy_data_u8(&mut bytes, tensor.numel())?;
-            Ok((
-                name,
-                tensor.size().iter().map(|&n| n as usize).collect(),
-                bytes,
-            ))
-        })
-        .collect::<Result<_>>()?;
-    let views = blocks
-        .iter()
-        .map(|(name, shape, bytes)| Ok((name, TensorView::new(Dtype::F32, shape.clone(), bytes)?)))
-        .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>()
-        .map_err(|e| Error::file(path, e))?;
-    let header = serde_json::to_string(header).map_err(|e| Error::file(path, e))?;
-    let metadata = HashMap::from([
-        ("header".to_owned(), header),
-        ("format".to_owned(), "pt".to_owned()),
-        (
-            CHECKSUM.to_owned(),
-            checksum(blocks.iter().map(|(name, _, bytes)| (&**name, &**bytes))),
-        ),
-    ]);
-    let bytes = safetensors::serialize(views, Some(metadata)).map_err(|e| Error::file(path, e))?;
-    Ok(write_atomically(path, &bytes)?)
 }

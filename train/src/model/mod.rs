@@ -6,8 +6,10 @@ pub mod layout;
 pub mod loss;
 pub mod ops;
 pub mod position;
+pub mod precision;
 pub mod transformer;
 pub mod weights;
 
-pub use transformer::{Observed, Precision, Transformer};
+pub use precision::Precision;
+pub use transformer::{Observed, Transformer};
 pub use weights::Weights;
