@@ -1,8 +1,8 @@
 //! **The trainer of Translucent**: from files of sentence pairs to a model folder that the page reads.
 //!
 //! A [`recipe`] says what to train on and how; [`data`] makes batches of ids, [`model`] is the core's
-//! model on libtorch's tensors, [`optimizer`] is the paper's Adam, and [`run`] goes round and round,
-//! leaving a [`state`] from which it continues after a kill at any moment.
+//! model on libtorch's tensors, [`optimizer`] is the paper's Adam, and [`run`] is the training loop, which
+//! saves a [`state`] and resumes from it after a kill at any moment.
 #![warn(missing_docs)]
 
 pub mod average;

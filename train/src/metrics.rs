@@ -44,7 +44,7 @@ pub enum Measured {
     },
 }
 
-/// How well the model does on a development file.
+/// Scores of the model on a development file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Unsmoothed loss per target token, in nats.

@@ -28,7 +28,7 @@ impl Pieces {
     /// or learned from `pairs`.
     ///
     /// # Errors
-    /// If the data does not give as many pieces as the recipe wants, or a file cannot be read or written.
+    /// If the data yields fewer pieces than the recipe asks for, or a file cannot be read or written.
     pub fn prepare<'p>(
         folder: &Path,
         recipe: &Recipe,

@@ -1,5 +1,5 @@
-//! Probes: the attention of a few fixed sentence pairs, recorded at some steps from the first on, so that
-//! one can later see heads form.
+//! Probes: the attention of a few fixed sentence pairs, recorded at some steps from the first on, to show how
+//! heads form.
 //!
 //! # File
 //! `probes.bin` is `TLPROBES`, then a little-endian u32 with the length of a UTF-8 JSON [`Header`], the header,
@@ -19,7 +19,7 @@ use translucent::checkpoint::write_atomically;
 
 /// First bytes of the file.
 const MAGIC: &[u8; 8] = b"TLPROBES";
-/// Most bytes of the file: it is part of what a visitor loads.
+/// Limit of the file's bytes, as the page loads it.
 const LIMIT: usize = 300_000;
 
 /// What the bytes of the file mean.
@@ -54,7 +54,7 @@ pub struct Sentence {
     pub target_ids: Vec<u16>,
 }
 
-/// A moment of the training.
+/// A step at which attention was recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// Optimiser steps done.
@@ -77,7 +77,7 @@ impl Probes {
     /// Checkpoints after `step` are dropped: a run that continues from an older step makes them again.
     ///
     /// # Errors
-    /// If the file exists and is none of ours, or was made for other sentences or another model.
+    /// If the file exists and is not of this format, or was made for other sentences or another model.
     pub fn open(path: &Path, mut header: Header, step: u64) -> Result<Self> {
         let Ok(bytes) = std::fs::read(path) else {
             return Ok(Self {
@@ -102,7 +102,7 @@ impl Probes {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// A description of the damage.
     pub fn parse(bytes: &[u8]) -> std::result::Result<Self, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("no probes file")?;
         let (length, rest) = rest.split_first_chunk::<4>().ok_or("cut short")?;

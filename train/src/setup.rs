@@ -1,4 +1,4 @@
-//! Everything a run needs before its first step: vocabulary, ids of all files.
+//! Preparation of a run: vocabulary, ids of all files.
 
 use crate::data::augment::variants;
 use crate::data::batches::{Limits, SpecialIds, Weighted};
@@ -116,7 +116,7 @@ fn sampled(pairs: &[Pair], weight: f64) -> impl Iterator<Item = &Pair> {
         .map(|(_, pair)| pair)
 }
 
-/// Begins every source with the code of the language that is asked for. The vocabulary is learned without it.
+/// Prefixes every source with the code of its target language. The vocabulary is learned without it.
 fn mark(pairs: &mut [Pair], language: Option<&str>) {
     let Some(language) = language else { return };
     let code = language_code(language);
@@ -190,7 +190,7 @@ fn encode(
     Ok(corpus)
 }
 
-/// Changes with vocabulary, dropout and text: anything else makes the ids anew.
+/// Cache key of the ids: a hash of vocabulary, dropout and text.
 fn key(pieces: &Pieces, pairs: &[Pair], dropout: f32) -> String {
     let texts = pairs
         .iter()
@@ -200,7 +200,7 @@ fn key(pieces: &Pieces, pairs: &[Pair], dropout: f32) -> String {
     hash(first.into_iter().chain(texts))
 }
 
-/// Of everything in a recipe that vocabulary and ids depend on.
+/// Hash of everything in a recipe that vocabulary and ids depend on.
 ///
 /// # Errors
 /// If the recipe cannot be written as TOML.

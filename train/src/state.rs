@@ -1,4 +1,4 @@
-//! What a run continues from after a kill: weights, Adam's moments and the place in the data, in one file.
+//! The state that a run resumes from: weights, Adam's moments and the position in the data, in one file.
 
 use crate::data::batches::Position;
 mod file;
@@ -63,7 +63,7 @@ pub struct Best {
     pub loss: f64,
 }
 
-/// What stands beside the tensors in every file that the trainer writes.
+/// Metadata of every tensor file that the trainer writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Layout version.

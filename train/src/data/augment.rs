@@ -1,4 +1,4 @@
-//! Variants of training pairs: what visitors type and clean corpora lack. Lower case, a missing full stop,
+//! Variants of training pairs, for what people type and clean corpora lack: lower case, a missing full stop,
 //! typographic quotes, long chains, and numbers, names and addresses that must be copied.
 
 use super::lines::Pair;

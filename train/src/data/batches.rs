@@ -7,10 +7,10 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
-/// Pairs that are sorted by length at a time: large enough for even batches, small enough for a fair mix.
+/// Pairs sorted by length at a time: large enough for even batches, small enough for a fair mix.
 const POOL: usize = 16_384;
 
-/// Where a run stands in its data.
+/// Position of a run in its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Passes over the data that are complete.
@@ -73,7 +73,7 @@ impl Batches {
         batches
     }
 
-    /// Where the next batch stands.
+    /// Position of the next batch.
     pub fn position(&self) -> Position {
         self.position
     }

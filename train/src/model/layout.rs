@@ -1,9 +1,9 @@
-//! How training starts each of the tensors that a configuration asks for; names and shapes are the core's.
+//! Initialisation of each of a configuration's tensors; names and shapes are the core's.
 
 use translucent::Config;
 use translucent::checkpoint::{Entry, Role, layout};
 
-/// How a tensor starts.
+/// How a tensor is initialised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Init {
     /// All zero: biases.

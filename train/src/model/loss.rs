@@ -31,7 +31,7 @@ pub struct Targets<'t> {
 pub struct OutputLoss {
     /// ε_ls.
     pub smoothing: f64,
-    /// What the sum is divided by for the gradient: target tokens of the whole optimiser step.
+    /// Divisor of the sum for the gradient: target tokens of the whole optimiser step.
     pub normaliser: f64,
     /// Number format of the matrix products.
     pub compute_dtype: Kind,

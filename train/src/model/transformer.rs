@@ -54,7 +54,7 @@ pub struct Transformer {
 }
 
 impl Transformer {
-    /// Wires the model over `weights`, which it shares.
+    /// Builds the model over `weights`, which it shares.
     ///
     /// # Errors
     /// If the configuration is contradictory or asks for what is not the paper's and cannot be trained here.
@@ -117,7 +117,7 @@ impl Transformer {
         &self.config
     }
 
-    /// Where its tensors live.
+    /// Device of its tensors.
     pub fn device(&self) -> Device {
         self.device
     }
@@ -267,7 +267,7 @@ impl Transformer {
         };
         let near = self.neighbourhood(len, r);
         Some(match padding {
-            // A padded row far from every piece would see nothing and become NaN: it sees itself.
+            // A padded row far from every piece would have only −∞ and become NaN: it attends to itself.
             Some(padding) => {
                 let own = Tensor::eye(len, (Kind::Bool, self.device));
                 (near + padding).masked_fill(&own, 0.0)
@@ -276,8 +276,8 @@ impl Transformer {
         })
     }
 
-    /// −∞ above the diagonal (§3.2.3) and outside the neighbourhood. Padding needs no mask here: it stands
-    /// at the end, where no piece sees it.
+    /// −∞ above the diagonal (§3.2.3) and outside the neighbourhood. Padding needs no mask here: it is at the
+    /// end, after every piece.
     fn decoder_bias(&self, len: i64) -> Tensor {
         let causal =
             Tensor::full([len, len], f64::NEG_INFINITY, (Kind::Float, self.device)).triu(1);

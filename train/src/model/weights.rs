@@ -1,4 +1,4 @@
-//! The trainable tensors by name: start values, reading, and handing out.
+//! The trainable tensors by name: initial values, reading, and access.
 
 use super::layout::{Init, trainable};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Start values drawn from `seed`, the same on every device.
+    /// Initial values drawn from `seed`, the same on every device.
     pub fn random(config: &Config, seed: u64, device: Device) -> Self {
         // libtorch has one generator for all threads: seeding and drawing go together.
         static DRAWING: Mutex<()> = Mutex::new(());
@@ -41,7 +41,7 @@ impl Weights {
         Self { entries }
     }
 
-    /// Takes the layout's tensors out of `found`; others are left alone.
+    /// Takes the layout's tensors out of `found` and ignores others.
     ///
     /// # Errors
     /// A tensor that is missing or has another shape, named with `path`.
@@ -75,7 +75,7 @@ impl Weights {
         Ok(Self { entries })
     }
 
-    /// The same tensors as leaves that gather gradients.
+    /// The same tensors as leaves that accumulate gradients.
     pub fn trainable(self) -> Self {
         let entries = self
             .entries

@@ -1,5 +1,5 @@
 //! Byte-pair encoding learned from words and their counts (Sennrich et al., 2016): the most frequent pair
-//! of neighbouring symbols becomes a new symbol, again and again.
+//! of neighbouring symbols becomes a new symbol, until enough are learned.
 
 use super::boundary::may_be_a_piece;
 use std::cmp::Reverse;
@@ -16,7 +16,7 @@ const MAX_PIECE_CHARS: usize = 16;
 /// Marks a character outside the alphabet: no pair contains it, so it stays for the byte pieces.
 const OUTSIDE: Symbol = Symbol::MAX;
 
-/// What can be merged next: most frequent first, then the shorter, then by its letters, so that the
+/// A merge candidate: most frequent first, then the shorter, then by its letters, so that the
 /// same data always gives the same vocabulary.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
@@ -33,13 +33,13 @@ struct Merges {
     by_text: HashMap<String, Symbol>,
     words: Vec<(Vec<Symbol>, u64)>,
     counts: HashMap<Pair, u64>,
-    /// Words that hold, or once held, a pair.
+    /// Words that contain, or once contained, a pair.
     places: HashMap<Pair, Vec<u32>>,
     agenda: BinaryHeap<Candidate>,
 }
 
 /// Learns up to `merges` new pieces over `alphabet` from `words` with their counts; best first.
-/// Fewer come back where no pair is left that may be merged.
+/// Returns fewer if no mergeable pair is left.
 pub fn learn_merges(words: &HashMap<String, u64>, alphabet: &[char], merges: usize) -> Vec<String> {
     let mut state = Merges::new(words, alphabet);
     let mut pieces = Vec::with_capacity(merges);
@@ -87,7 +87,7 @@ impl Merges {
         state
     }
 
-    /// Adds (or takes away) the pairs of a word.
+    /// Adds (or subtracts) the pairs of a word.
     fn count_word(&mut self, word: usize, add: bool) -> Vec<Pair> {
         let (symbols, times) = &self.words[word];
         let pairs: Vec<Pair> = symbols.windows(2).map(|w| (w[0], w[1])).collect();
@@ -106,7 +106,7 @@ impl Merges {
         pairs
     }
 
-    /// Puts a pair on the agenda with its present count, if it may become a piece.
+    /// Queues a pair with its current count, if it may become a piece.
     fn propose(&mut self, pair: Pair) {
         let count = self.counts.get(&pair).copied().unwrap_or(0);
         if count == 0 {
@@ -140,7 +140,7 @@ impl Merges {
             if count == best.count {
                 break best.pair;
             }
-            // The count fell since it was proposed: it competes again with what is left of it.
+            // Its count fell since it was queued: queue it again with the new one.
             self.propose(best.pair);
         };
         let text = self.text(pair);

@@ -25,8 +25,8 @@ pub struct VocabOptions {
     pub size: usize,
     /// Share of all characters that the alphabet covers; the rest is spelled in bytes.
     pub character_coverage: f64,
-    /// Pieces that stand before a source, not in it: the codes of target languages. As with opus-mt, `vocab.json` has
-    /// them and the SentencePiece model has not.
+    /// Codes of target languages, which precede a source. As with opus-mt, they are in `vocab.json` but not in the
+    /// SentencePiece model.
     pub codes: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct Vocabulary {
 /// Learns a vocabulary from lines of text of all languages that share it.
 ///
 /// # Errors
-/// If the size leaves no room beside bytes and alphabet, or asks for more pieces than the text gives;
+/// If the size leaves no room beside bytes and alphabet, or is more pieces than the text yields;
 /// the message names the smallest or largest size that works.
 pub fn learn<S: AsRef<str>>(
     lines: impl IntoIterator<Item = S>,

@@ -5,7 +5,7 @@
 pub enum Kind {
     /// Matches text.
     Normal = 1,
-    /// Stands for what no piece matches.
+    /// The unknown piece.
     Unknown = 2,
     /// Never matches text.
     Control = 3,
@@ -24,7 +24,7 @@ pub struct Piece {
     pub kind: Kind,
 }
 
-/// What a model file says beside its pieces.
+/// The fields of a model file beside its pieces.
 pub struct Description<'a> {
     /// The precompiled character map of the normaliser.
     pub charsmap: &'a [u8],
@@ -70,7 +70,7 @@ pub fn model_bytes(pieces: &[Piece], description: &Description) -> Vec<u8> {
     model.0
 }
 
-/// A protocol-buffer message in the making.
+/// A protocol-buffer message under construction.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
