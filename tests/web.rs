@@ -297,7 +297,7 @@ fn a_wrong_option_is_named() {
 
 #[wasm_bindgen_test]
 fn positions_are_those_of_the_paper() {
-    let positions = load().positions(9);
+    let positions = load().positions(9).map_err(JsValue::from).unwrap();
     let (table, shape) = numbers(&get(&positions, "sinusoidal"));
     assert_eq!(shape, [9, 16]);
     // §3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(the same).
@@ -309,6 +309,8 @@ fn positions_are_those_of_the_paper() {
         }
     }
     assert!(!Object::keys(&positions.into()).includes(&"learned".into(), 0));
+    // Longer than any text: refused, no memory taken.
+    assert!(load().positions(1_000_000_000).is_err());
 }
 
 #[wasm_bindgen_test]
@@ -451,7 +453,7 @@ fn the_laboratories_answer() {
         .embedding(true, 5, 3)
         .unwrap_or_else(|_| panic!("embedding"));
     // The model's positions stand in halves; what is told is in the paper's order.
-    let positions = translator.positions(4);
+    let positions = translator.positions(4).map_err(JsValue::from).unwrap();
     let (table, _) = numbers(&get(&positions, "sinusoidal"));
     assert_eq!(numbers(&get(&piece, "encoding")).0, table[3 * 16..4 * 16]);
     let sweep = json(r#"{ "over": "n", "from": 1, "to": 100, "points": 9 }"#);

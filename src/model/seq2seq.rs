@@ -42,7 +42,7 @@ pub trait Seq2Seq {
     /// The same with an intervention, which lasts as long as the state.
     ///
     /// # Errors
-    /// As [`Self::start`]; if the intervention names what the model has not.
+    /// As [`Self::encode`]; if the intervention names what the model has not.
     fn encode_with(
         &self,
         sentences: &[&[u32]],

@@ -14,7 +14,7 @@ const TIMED: [&str; 2] = ["hover", "translate"];
 
 /// Specs of what browsers do each in their own way. The others compare the page with the engine's numbers or look at
 /// its markup, which both browsers get from the same files; Chromium alone runs them.
-const IN_FIREFOX_TOO: [&str; 12] = [
+const IN_FIREFOX_TOO: [&str; 15] = [
     "attention", // pixels of the maps, pointer events
     "early",     // the order in which modules and workers start
     "failure",   // service worker, cache, offline
@@ -26,7 +26,10 @@ const IN_FIREFOX_TOO: [&str; 12] = [
     "models",    // Cache Storage, IndexedDB, file inputs, dropping
     "pool",      // workers
     "save",      // pictures of canvases and SVG
+    "source",    // selection, undo, typing
+    "states",    // colours as painted
     "translate", // input events, worker messages, streaming
+    "update",    // service workers of two versions
 ];
 
 /// Builds the engine and runs the specs whose name contains one of `names` (all where none is given), in each browser

@@ -130,10 +130,9 @@ impl Rewrite {
                 PYTORCH_WEIGHTS,
                 GENERATION_CONFIG,
                 CONFIG,
+                METRICS,
             ]
-            .iter()
-            .any(|own| name == *own)
-                || name == METRICS;
+            .contains(&name);
             let weights = path.extension().is_some_and(|extension| {
                 ["safetensors", "h5", "msgpack", "ot"]
                     .iter()
