@@ -132,3 +132,25 @@ fn the_example_of_the_page_is_of_the_model_that_ships() {
         .find(|file| file["name"] == "model.safetensors");
     assert_eq!(example["model"]["hash"], weights.unwrap()["sha256"]);
 }
+
+#[test]
+fn the_indexes_name_the_files_as_they_are() {
+    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../models");
+    for folder in [models.clone(), models.join("table3")] {
+        let index: Value =
+            serde_json::from_slice(&std::fs::read(folder.join("index.json")).unwrap()).unwrap();
+        for model in index["models"].as_array().unwrap() {
+            let name = model["name"].as_str().unwrap();
+            for file in model["files"].as_array().unwrap() {
+                let path = folder.join(name).join(file["name"].as_str().unwrap());
+                let digest = translucent_cli::digest::sha256(&std::fs::read(&path).unwrap());
+                assert_eq!(
+                    file["sha256"],
+                    digest,
+                    "{}: run `translucent index` again",
+                    path.display()
+                );
+            }
+        }
+    }
+}

@@ -49,6 +49,14 @@ export function dataTable(head, rows, props, foot) {
 export const tableBox = (label, ...children) => el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': label }, ...children);
 
 /**
+ * A frame for a table that is part of the text: as high as the table, it scrolls sideways; it takes the focus, so that keys
+ * scroll it.
+ * @param {string} label
+ * @param {...Node} children
+ */
+export const tableFlow = (label, ...children) => el('div', { class: 'table-flow', tabindex: '0', role: 'region', 'aria-label': label }, ...children);
+
+/**
  * A table behind a picture, folded away; made when it is opened, and made again by `refresh` while it is open.
  * @param {string} summary
  * @param {string} label

@@ -127,7 +127,7 @@ test('a head that is switched off adds nothing, and the translation is that of t
   await until(page, (state) => state.interventionResult);
   await drawn(page);
   const one = await shown(page, 'heads');
-  assert.deepEqual(one.texts, [before, native('--off', `cross:${layer}:${head}`)]);
+  assert.deepEqual(one.texts, [before, native('--off', `cross:${layer + 1}:${head + 1}`)]);
   const change = await page.evaluate(() => {
     const { before, after, change } = window.translucent.store.get().interventionResult.comparison;
     return { before, after, change };
@@ -142,7 +142,7 @@ test('a head that is switched off adds nothing, and the translation is that of t
   await page.waitForFunction(() => window.translucent.store.get().interventionResult && window.translucent.store.get().headChanges.length > 1, { timeout: 60_000 });
   await drawn(page);
   const layerOff = await shown(page, 'heads');
-  assert.equal(layerOff.texts[1], native('--off', `cross:${layer}:${head}`, '--off', 'encoder:0'));
+  assert.equal(layerOff.texts[1], native('--off', `cross:${layer + 1}:${head + 1}`, '--off', 'encoder:1'));
 
   // Nothing of the head is left in the sub-layer's output.
   const { headOutput, weights, others } = await page.evaluate(

@@ -146,7 +146,7 @@ for (const { dark, width } of [{ dark: false, width: 1440 }, { dark: true, width
 
 test('without the file, or without a run in it, there is no section', async (t) => {
   const absent = await shown(t, null);
-  const empty = await shown(t, { ...MADE_UP, outcomes: [] });
+  const empty = await shown(t, { ...MADE_UP, outcomes: [], rows: [] });
   for (const { page } of [absent, empty]) {
     await page.waitForSelector('#panel-model h3', WAIT);
     await drawn(page);

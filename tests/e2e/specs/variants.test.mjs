@@ -70,7 +70,8 @@ test('a neighbourhood: what is out of reach weighs nothing and is called masked'
   const { page, faults } = await using(t, 'neighbourhood-8');
   assert.equal((await config(page)).neighbourhood, 8);
   const found = await page.evaluate(async () => {
-    const { headMap, isMasked } = await import('./app/maps.js');
+    const { headMap } = await import('./app/maps.js');
+    const { isMasked } = await import('./draw/pixels.js');
     const state = window.translucent.store.get();
     /** @param {'encoderSelf'|'decoderSelf'|'cross'} kind */
     const count = (kind) => {

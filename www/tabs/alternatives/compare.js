@@ -10,7 +10,7 @@ import { el, setText } from '../../ui/dom.js';
 import { signed } from '../../ui/numbers.js';
 import { axes, matrixOf, shownHead, shownRow } from '../../app/select.js';
 import { unpin } from '../../app/settings.js';
-import { dataTable } from '../../ui/table.js';
+import { dataTable, tableFlow } from '../../ui/table.js';
 import { markDifference } from '../../ui/word-diff.js';
 
 /** The paper's successors' favourite: one word decides what “it” is. */
@@ -40,8 +40,8 @@ export function mountCompare(store, queries, actions) {
   const status = el('p', { class: 'step-says', role: 'status' });
   const [a, b] = [side('A'), side('B')];
   const both = el('div', { class: 'two-sides', hidden: true }, a.node, b.node);
-  const crossed = el('div', { class: 'table-flow' });
-  const attention = el('div', { class: 'table-flow' });
+  const crossed = tableFlow('ln P of each translation for each sentence');
+  const attention = tableFlow('What the attention reads in both');
   const attentionTitle = el('h3', { class: 'sub' });
   const found = el('div', { hidden: true }, el('h3', { class: 'sub', text: 'ln P of each translation for each sentence' }), crossed, attentionTitle, attention);
 

@@ -8,7 +8,7 @@ import { observedSentence } from '../../app/queries.js';
 import { formatWeight, signed } from '../../ui/numbers.js';
 import { el, setText } from '../../ui/dom.js';
 import { term } from '../../ui/term.js';
-import { dataTable, tableRow } from '../../ui/table.js';
+import { dataTable, tableFlow, tableRow } from '../../ui/table.js';
 
 /** Surprisal at which the bar is full, in bits: a piece that one guess in a thousand would hit. */
 const FULL = 10;
@@ -39,7 +39,7 @@ export function mountOwnTarget(store, queries, actions) {
     const { forced } = store.get();
     if (forced) actions.present({ ...forced, what: 'your own target' });
   });
-  const result = el('div', { hidden: true }, total, el('div', { class: 'table-flow' }, table), look);
+  const result = el('div', { hidden: true }, total, tableFlow('Your own target, piece by piece', table), look);
 
   store.watch(['model'], ({ model }) => {
     field.lang = model?.targetLanguage ?? '';

@@ -5,7 +5,7 @@
 import { el } from '../../ui/dom.js';
 import { math, prose } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
-import { dataTable, tableRow } from '../../ui/table.js';
+import { dataTable, tableFlow, tableRow } from '../../ui/table.js';
 
 const WIDTHS = [1, 4, 16, 32, 64, 128, 256, 512];
 
@@ -14,7 +14,7 @@ const WIDTHS = [1, 4, 16, 32, 64, 128, 256, 512];
  * @param {Queries} queries
  */
 export function mountWhyScale(store, queries) {
-  const holder = el('div', { class: 'table-flow' });
+  const holder = tableFlow('Products of random vectors');
   const details = el(
     'details',
     { class: 'table', id: 'why-scale' },

@@ -57,7 +57,7 @@ function must(fine, what) {
 export function readResults(raw) {
   must(Number.isFinite(raw?.tokens), 'tokens');
   must(typeof raw.model === 'object' && raw.model, 'model');
-  must(Array.isArray(raw.outcomes) && raw.outcomes.length > 0, 'outcomes');
+  must(Array.isArray(raw.outcomes), 'outcomes');
   must(Array.isArray(raw.rows), 'rows');
   const runs = raw.outcomes.map((/** @type {any} */ run, /** @type {number} */ i) => {
     for (const name of ['seed', 'steps', 'seconds']) must(Number.isFinite(run?.[name]), `outcomes[${i}].${name}`);
