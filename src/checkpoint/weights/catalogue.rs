@@ -1,7 +1,7 @@
 //! All tensors of a model's files by name, read one by one.
 
 use super::super::tensors::{Tensor, Tensors, expect_shape};
-use super::stored::{Dtype, Stored};
+use super::stored::{Dtype, SCALE, Stored};
 use super::{Content, WeightFile, safetensors, torch};
 use crate::kernels;
 use crate::layers::Weight;
@@ -9,9 +9,6 @@ use crate::model::TensorSource;
 use crate::{Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// What the name of an int8 matrix' scales has after the matrix' own.
-pub(super) const SCALE: &str = "_scale";
 
 /// The tensors of a model's files: described, and read when they are taken.
 #[derive(Clone, Debug, Default)]

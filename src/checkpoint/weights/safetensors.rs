@@ -1,8 +1,7 @@
 //! `model.safetensors`, read and written.
 
 use super::super::tensors::{Tensors, Values};
-use super::catalogue::SCALE;
-use super::stored::{Dtype, Stored};
+use super::stored::{Dtype, SCALE, Stored};
 use super::{Content, WEIGHTS};
 use crate::{Error, Result};
 use half::{bf16, f16};

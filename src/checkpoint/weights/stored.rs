@@ -5,6 +5,9 @@ use half::{bf16, f16};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Suffix of the name of an int8 matrix' scales.
+pub(super) const SCALE: &str = "_scale";
+
 /// The type of a tensor's values in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dtype {
