@@ -39,12 +39,12 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// What becomes of the values that stand in the result.
+/// Whether a product replaces the values of its destination.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Into {
-    /// They are replaced.
+pub enum Destination {
+    /// out = a · b
     Replace,
-    /// The product is added to them.
+    /// out += a · b
     Add,
 }
 
@@ -52,7 +52,7 @@ pub enum Into {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub fn product(a: Operand<'_>, b: Operand<'_>, into: Into, out: &mut [f32]) {
+pub fn product(a: Operand<'_>, b: Operand<'_>, destination: Destination, out: &mut [f32]) {
     assert_eq!(a.columns, b.rows, "the inner sizes agree");
     assert_eq!(out.len(), a.rows * b.columns, "out is (rows, columns)");
     if out.is_empty() {
@@ -69,7 +69,7 @@ pub fn product(a: Operand<'_>, b: Operand<'_>, into: Into, out: &mut [f32]) {
             out.as_mut_ptr(),
             1,
             b.columns as isize,
-            into == Into::Add,
+            destination == Destination::Add,
             a.data.as_ptr(),
             a.column_stride,
             a.row_stride,
@@ -128,13 +128,13 @@ mod tests {
         ];
         for (x, y) in forms {
             let mut out = vec![1.0; m * n];
-            product(x, y, Into::Add, &mut out);
+            product(x, y, Destination::Add, &mut out);
             assert!(
                 out.iter()
                     .zip(&expected)
                     .all(|(o, e)| (o - 1.0 - e).abs() < 1e-5)
             );
-            product(x, y, Into::Replace, &mut out);
+            product(x, y, Destination::Replace, &mut out);
             assert!(out.iter().zip(&expected).all(|(o, e)| (o - e).abs() < 1e-5));
         }
     }

@@ -3,12 +3,13 @@
 use crate::batch::Packed;
 use crate::linear::Linear;
 use crate::parameters::Parameters;
+use crate::sublayer::Backward;
 use std::ops::Range;
 use translucent::Config;
-use translucent::kernels::product::Into;
+use translucent::kernels::product::Destination;
 use translucent::model::config::Compatibility;
 
-/// One attention of a layer: its four maps and how a query is compared with a key.
+/// One attention of a layer: its four maps and its score function.
 #[derive(Clone, Debug)]
 pub struct Attention {
     query: Linear,
@@ -16,41 +17,40 @@ pub struct Attention {
     value: Linear,
     output: Linear,
     n_heads: usize,
-    compare: Compare,
-    /// Which keys a query may see.
-    sight: Sight,
+    score: ScoreFunction,
+    mask: AttentionMask,
 }
 
 /// The compatibility function (§3.2.1).
 #[derive(Clone, Debug)]
-enum Compare {
+enum ScoreFunction {
     /// factor · q·k
     Product(f32),
     /// w · tanh(q + k), w of each head (n_heads, d_k)
     Additive(Range<usize>),
 }
 
-/// The keys that a query at position i of n keys may see.
+/// The keys that a query at position i of n keys attends to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum AttentionMask {
     /// All.
-    Everything,
+    None,
     /// Those with |i − j| ≤ r / 2 (§4).
     Neighbourhood(usize),
     /// Those with j ≤ i (§3.1).
-    Past,
+    Causal,
     /// Both.
-    PastNeighbourhood(usize),
+    CausalNeighbourhood(usize),
 }
 
-impl Sight {
+impl AttentionMask {
     fn keys(self, i: usize, n: usize) -> Range<usize> {
         let from = |r: usize| i.saturating_sub(r / 2);
         match self {
-            Sight::Everything => 0..n,
-            Sight::Neighbourhood(r) => from(r)..(i + r / 2 + 1).min(n),
-            Sight::Past => 0..i + 1,
-            Sight::PastNeighbourhood(r) => from(r)..i + 1,
+            AttentionMask::None => 0..n,
+            AttentionMask::Neighbourhood(r) => from(r)..(i + r / 2 + 1).min(n),
+            AttentionMask::Causal => 0..i + 1,
+            AttentionMask::CausalNeighbourhood(r) => from(r)..i + 1,
         }
     }
 }
@@ -64,7 +64,7 @@ pub struct AttentionState {
     key: Vec<f32>,
     /// (keys, h · d_v)
     value: Vec<f32>,
-    /// Weights: for each sentence (h, queries, keys), 0 where a key is out of sight.
+    /// Weights: for each sentence (h, queries, keys), 0 where a key is masked.
     pub(crate) weights: Vec<f32>,
     /// Concatenated heads (queries, h · d_v)
     context: Vec<f32>,
@@ -116,13 +116,15 @@ fn add_scaled(factor: f32, x: &[f32], y: &mut [f32]) {
 
 impl Attention {
     /// The attention of that name.
-    pub fn new(parameters: &Parameters, config: &Config, name: &str, sight: Sight) -> Self {
+    pub fn new(parameters: &Parameters, config: &Config, name: &str, mask: AttentionMask) -> Self {
         let linear = |part: &str| Linear::new(parameters, &format!("{name}.{part}_proj"));
-        let compare = match config.compatibility {
-            Compatibility::ScaledDotProduct => Compare::Product(1.0 / (config.d_k as f32).sqrt()),
-            Compatibility::DotProduct => Compare::Product(1.0),
+        let score = match config.compatibility {
+            Compatibility::ScaledDotProduct => {
+                ScoreFunction::Product(1.0 / (config.d_k as f32).sqrt())
+            }
+            Compatibility::DotProduct => ScoreFunction::Product(1.0),
             Compatibility::Additive => {
-                Compare::Additive(parameters.range(&format!("{name}.additive.weight")))
+                ScoreFunction::Additive(parameters.range(&format!("{name}.additive.weight")))
             }
         };
         Self {
@@ -131,8 +133,8 @@ impl Attention {
             value: linear("v"),
             output: linear("out"),
             n_heads: config.n_heads,
-            compare,
-            sight,
+            score,
+            mask,
         }
     }
 
@@ -162,16 +164,16 @@ impl Attention {
                 for i in 0..queries.len() {
                     let row = queries.start + i;
                     let query = &state.query[row * keys_width + head * d_k..][..d_k];
-                    let seen = self.sight.keys(i, keys.len());
+                    let attended = self.mask.keys(i, keys.len());
                     let weights = at + (head * queries.len() + i) * keys.len();
-                    let weights = &mut state.weights[weights..][..keys.len()][seen.clone()];
-                    for (score, j) in weights.iter_mut().zip(seen.clone()) {
+                    let weights = &mut state.weights[weights..][..keys.len()][attended.clone()];
+                    for (score, j) in weights.iter_mut().zip(attended.clone()) {
                         let key = &state.key[(keys.start + j) * keys_width + head * d_k..][..d_k];
                         *score = self.score(values, head, query, key);
                     }
                     translucent::kernels::softmax(weights);
                     let context = &mut state.context[row * values_width + head * d_v..][..d_v];
-                    for (weight, j) in weights.iter().zip(seen) {
+                    for (weight, j) in weights.iter().zip(attended) {
                         let value =
                             &state.value[(keys.start + j) * values_width + head * d_v..][..d_v];
                         add_scaled(*weight, value, context);
@@ -183,9 +185,9 @@ impl Attention {
     }
 
     fn score(&self, values: &[f32], head: usize, query: &[f32], key: &[f32]) -> f32 {
-        match &self.compare {
-            Compare::Product(factor) => factor * dot(query, key),
-            Compare::Additive(range) => {
+        match &self.score {
+            ScoreFunction::Product(factor) => factor * dot(query, key),
+            ScoreFunction::Additive(range) => {
                 let w = &values[range.clone()][head * query.len()..];
                 let sums = query.iter().zip(key).zip(w);
                 sums.map(|((q, k), w)| w * (q + k).tanh()).sum()
@@ -193,74 +195,53 @@ impl Attention {
         }
     }
 
-    /// The backward pass of [`Attention::forward`]: `dy` (queries, d_model) to `dx` and `d_memory`, both added to
-    /// (they are one buffer in self-attention, where [`Attention::backward_self`] is called).
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a backward pass takes what the forward one took and gave"
-    )]
-    pub fn backward(
+    /// The backward pass of cross-attention: the gradient of [`Attention::forward`]'s output in the working memory is
+    /// carried back to `dx` and `d_memory`, which are added to.
+    pub fn backward_cross(
         &self,
-        values: &[f32],
-        x: &[f32],
-        memory: &[f32],
+        pass: &mut Backward<'_>,
+        (x, memory): (&[f32], &[f32]),
         sentences: Sentences<'_>,
         state: &mut AttentionState,
-        dy: &[f32],
-        gradient: &mut [f32],
         dx: &mut Vec<f32>,
         d_memory: &mut Vec<f32>,
     ) {
-        self.backward_heads(values, sentences, state, dy, gradient);
-        self.query.backward_weight(x, &state.d_query, gradient);
-        self.key.backward_weight(memory, &state.d_key, gradient);
-        self.value.backward_weight(memory, &state.d_value, gradient);
-        self.query
-            .backward_input(values, &state.d_query, Into::Add, dx);
-        self.key
-            .backward_input(values, &state.d_key, Into::Add, d_memory);
-        self.value
-            .backward_input(values, &state.d_value, Into::Add, d_memory);
+        self.backward_heads(pass, sentences, state);
+        self.query.backward(pass, x, &state.d_query, dx);
+        self.key.backward(pass, memory, &state.d_key, d_memory);
+        self.value.backward(pass, memory, &state.d_value, d_memory);
     }
 
-    /// The backward pass of self-attention: queries, keys and values all come from `x`.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a backward pass takes what the forward one took and gave"
-    )]
+    /// The same for self-attention: queries, keys and values all come from `x`.
     pub fn backward_self(
         &self,
-        values: &[f32],
+        pass: &mut Backward<'_>,
         x: &[f32],
         sentences: Sentences<'_>,
         state: &mut AttentionState,
-        dy: &[f32],
-        gradient: &mut [f32],
         dx: &mut Vec<f32>,
     ) {
-        self.backward_heads(values, sentences, state, dy, gradient);
-        for (map, d) in [
-            (&self.query, &state.d_query),
-            (&self.key, &state.d_key),
-            (&self.value, &state.d_value),
-        ] {
-            map.backward_weight(x, d, gradient);
-            map.backward_input(values, d, Into::Add, dx);
-        }
+        self.backward_heads(pass, sentences, state);
+        self.query.backward(pass, x, &state.d_query, dx);
+        self.key.backward(pass, x, &state.d_key, dx);
+        self.value.backward(pass, x, &state.d_value, dx);
     }
 
-    /// From `dy` to the gradients of queries, keys and values; the output map's and w's own are added to `gradient`.
+    /// Gradients of queries, keys and values; those of the output map and of w are added to the weights' gradient.
     fn backward_heads(
         &self,
-        values: &[f32],
+        pass: &mut Backward<'_>,
         sentences: Sentences<'_>,
         state: &mut AttentionState,
-        dy: &[f32],
-        gradient: &mut [f32],
     ) {
+        let Backward {
+            values,
+            gradient,
+            scratch: dy,
+        } = pass;
         self.output.backward_weight(&state.context, dy, gradient);
         self.output
-            .backward_input(values, dy, Into::Replace, &mut state.d_context);
+            .backward_input(values, dy, Destination::Replace, &mut state.d_context);
         let (keys_width, values_width) = (self.query.outputs(), self.value.outputs());
         let (d_k, d_v) = (keys_width / self.n_heads, values_width / self.n_heads);
         for (d, like) in [
@@ -275,14 +256,14 @@ impl Attention {
             for head in 0..self.n_heads {
                 for i in 0..queries.len() {
                     let row = queries.start + i;
-                    let seen = self.sight.keys(i, keys.len());
+                    let attended = self.mask.keys(i, keys.len());
                     let weights = at + (head * queries.len() + i) * keys.len();
-                    let weights = &state.weights[weights..][..keys.len()][seen.clone()];
+                    let weights = &state.weights[weights..][..keys.len()][attended.clone()];
                     let d_context = &state.d_context[row * values_width + head * d_v..][..d_v];
                     // d weight = d context · v; d value += weight · d context.
                     state.d_scores.clear();
                     let mut mean = 0.0;
-                    for (weight, j) in weights.iter().zip(seen.clone()) {
+                    for (weight, j) in weights.iter().zip(attended.clone()) {
                         let at = (keys.start + j) * values_width + head * d_v;
                         let d_weight = dot(d_context, &state.value[at..][..d_v]);
                         add_scaled(*weight, d_context, &mut state.d_value[at..][..d_v]);
@@ -296,15 +277,15 @@ impl Attention {
                     let at = row * keys_width + head * d_k;
                     let query = &state.query[at..][..d_k];
                     let d_query = &mut state.d_query[at..][..d_k];
-                    for (d_score, j) in state.d_scores.iter().zip(seen) {
+                    for (d_score, j) in state.d_scores.iter().zip(attended) {
                         let at = (keys.start + j) * keys_width + head * d_k;
                         let (key, d_key) = (&state.key[at..][..d_k], &mut state.d_key[at..][..d_k]);
-                        match &self.compare {
-                            Compare::Product(factor) => {
+                        match &self.score {
+                            ScoreFunction::Product(factor) => {
                                 add_scaled(factor * d_score, key, d_query);
                                 add_scaled(factor * d_score, query, d_key);
                             }
-                            Compare::Additive(range) => {
+                            ScoreFunction::Additive(range) => {
                                 let at = range.start + head * d_k;
                                 for n in 0..d_k {
                                     let hidden = (query[n] + key[n]).tanh();

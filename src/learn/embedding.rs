@@ -64,7 +64,7 @@ impl Embedding {
         }
     }
 
-    /// Adds to `gradient` what `dx` (tokens, d_model) says of embeddings and learned positions.
+    /// Adds the gradients of embeddings and learned positions, from `dx` (tokens, d_model).
     pub fn backward(&self, tokens: &Packed, dx: &[f32], gradient: &mut [f32]) {
         let d = self.d_model;
         let scale = (d as f32).sqrt();

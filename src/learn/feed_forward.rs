@@ -2,7 +2,8 @@
 
 use crate::linear::Linear;
 use crate::parameters::Parameters;
-use translucent::kernels::product::Into;
+use crate::sublayer::Backward;
+use translucent::kernels::product::Destination;
 
 /// The two maps of a layer's feed-forward network.
 #[derive(Clone, Debug)]
@@ -41,26 +42,23 @@ impl FeedForward {
         self.outer.forward(values, &state.hidden, y);
     }
 
-    /// Adds to `dx` the gradient of x.
+    /// Carries the gradient of y, in the working memory, back to `dx`, which is added to.
     pub fn backward(
         &self,
-        values: &[f32],
+        pass: &mut Backward<'_>,
         x: &[f32],
         state: &mut FeedForwardState,
-        dy: &[f32],
-        gradient: &mut [f32],
         dx: &mut Vec<f32>,
     ) {
-        self.outer.backward_weight(&state.hidden, dy, gradient);
+        let (dy, d_hidden) = (&*pass.scratch, &mut state.d_hidden);
+        self.outer.backward_weight(&state.hidden, dy, pass.gradient);
         self.outer
-            .backward_input(values, dy, Into::Replace, &mut state.d_hidden);
-        for (d, hidden) in state.d_hidden.iter_mut().zip(&state.hidden) {
+            .backward_input(pass.values, dy, Destination::Replace, d_hidden);
+        for (d, hidden) in d_hidden.iter_mut().zip(&state.hidden) {
             if *hidden <= 0.0 {
                 *d = 0.0;
             }
         }
-        self.inner.backward_weight(x, &state.d_hidden, gradient);
-        self.inner
-            .backward_input(values, &state.d_hidden, Into::Add, dx);
+        self.inner.backward(pass, x, d_hidden, dx);
     }
 }

@@ -22,6 +22,7 @@ pub mod model;
 mod norm;
 pub mod parameters;
 pub mod run;
+mod sublayer;
 pub mod task;
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,7 @@ mod tests;
 pub use adam::{Adam, Schedule};
 pub use batch::Batch;
 pub use error::{Error, Result};
-pub use model::{Model, Regularization};
+pub use model::{Maps, Model, Regularization};
 pub use parameters::Parameters;
 pub use run::{Measured, Run, Settings, Step};
 pub use task::Task;

@@ -1,8 +1,9 @@
 //! A linear map y = x·Wᵀ + b and its backward pass.
 
 use crate::parameters::Parameters;
+use crate::sublayer::Backward;
 use std::ops::Range;
-use translucent::kernels::product::{Into, Operand, product};
+use translucent::kernels::product::{Destination, Operand, product};
 
 /// Where a linear map's weight (outputs, inputs) and bias (outputs) lie.
 #[derive(Clone, Debug)]
@@ -44,10 +45,10 @@ impl Linear {
             row.copy_from_slice(&values[self.bias.clone()]);
         }
         let x = Operand::new(x, rows, self.inputs);
-        product(x, self.weight(values).transposed(), Into::Add, y);
+        product(x, self.weight(values).transposed(), Destination::Add, y);
     }
 
-    /// Adds to `gradient` what `dy` (rows, outputs) says of weight and bias.
+    /// Adds the weight's and the bias's gradients, from `dy` (rows, outputs).
     pub fn backward_weight(&self, x: &[f32], dy: &[f32], gradient: &mut [f32]) {
         let rows = x.len() / self.inputs;
         let dy_matrix = Operand::new(dy, rows, self.outputs);
@@ -55,7 +56,7 @@ impl Linear {
         product(
             dy_matrix.transposed(),
             Operand::new(x, rows, self.inputs),
-            Into::Add,
+            Destination::Add,
             weight,
         );
         let bias = &mut gradient[self.bias.clone()];
@@ -65,14 +66,26 @@ impl Linear {
     }
 
     /// dx (rows, inputs) of `dy` (rows, outputs).
-    pub fn backward_input(&self, values: &[f32], dy: &[f32], into: Into, dx: &mut Vec<f32>) {
+    pub fn backward_input(
+        &self,
+        values: &[f32],
+        dy: &[f32],
+        destination: Destination,
+        dx: &mut Vec<f32>,
+    ) {
         let rows = dy.len() / self.outputs;
         dx.resize(rows * self.inputs, 0.0);
         product(
             Operand::new(dy, rows, self.outputs),
             self.weight(values),
-            into,
+            destination,
             dx,
         );
+    }
+
+    /// Both: adds the weight's, the bias's and the input's gradients.
+    pub fn backward(&self, pass: &mut Backward<'_>, x: &[f32], dy: &[f32], dx: &mut Vec<f32>) {
+        self.backward_weight(x, dy, pass.gradient);
+        self.backward_input(pass.values, dy, Destination::Add, dx);
     }
 }

@@ -1,6 +1,6 @@
 //! Label-smoothed cross entropy (§5.4) of the shared projection.
 
-/// What a batch lost.
+/// Loss of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loss {
     /// Σ over tokens of (1 − ε)·(−log p_gold) + ε·mean over all pieces of −log p, as PyTorch's
@@ -27,7 +27,7 @@ impl Loss {
 }
 
 /// The loss of `logits` (tokens, vocab) against `gold`; each row is replaced by its gradient
-/// p − (1 − ε)·onehot(gold) − ε/vocab, divided by the number of tokens. `correct(row)` is told for each row.
+/// p − (1 − ε)·onehot(gold) − ε/vocab, divided by the number of tokens. Calls `correct(row, is_best)` for each row.
 pub fn cross_entropy(
     logits: &mut [f32],
     gold: &[u32],

@@ -1,17 +1,16 @@
 //! The Transformer of Figure 1, forward and backward over a packed batch.
 
-use crate::attention::{Attention, AttentionState, Sentences, Sight};
+use crate::attention::{AttentionMask, Sentences};
 use crate::batch::{Batch, Packed};
 use crate::dropout::{Mask, Masks};
 use crate::embedding::Embedding;
 use crate::error::{Error, Result};
-use crate::feed_forward::{FeedForward, FeedForwardState};
 use crate::loss::{Loss, cross_entropy};
-use crate::norm::{Norm, NormState};
 use crate::parameters::Parameters;
+use crate::sublayer::{AttentionSublayer, Backward, FeedForwardSublayer, Forward};
 use std::ops::Range;
 use translucent::Config;
-use translucent::kernels::product::{Into, Operand, product};
+use translucent::kernels::product::{Destination, Operand, product};
 
 /// Regularization of a step (§5.4).
 #[derive(Clone, Debug)]
@@ -22,50 +21,141 @@ pub struct Regularization {
     pub label_smoothing: f32,
 }
 
-/// One sub-layer with its residual sum and norm: y = LayerNorm(x + Dropout(Sublayer(x))).
-#[derive(Clone, Debug, Default)]
-struct SublayerState {
-    mask: Mask,
-    norm: NormState,
-    /// y (rows, d_model), which the next sub-layer reads.
-    output: Vec<f32>,
-}
-
+/// A layer of the encoder: two sub-layers.
 #[derive(Clone, Debug)]
 struct EncoderLayer {
-    attention: (Attention, Norm),
-    feed_forward: (FeedForward, Norm),
+    attention: AttentionSublayer,
+    feed_forward: FeedForwardSublayer,
 }
 
+impl EncoderLayer {
+    fn forward(&mut self, pass: &mut Forward<'_>, x: &[f32], source: Sentences<'_>) {
+        self.attention.forward(pass, x, x, source);
+        self.feed_forward.forward(pass, self.attention.output());
+    }
+
+    fn backward(
+        &mut self,
+        pass: &mut Backward<'_>,
+        x: &[f32],
+        source: Sentences<'_>,
+        dx: &mut Vec<f32>,
+    ) {
+        self.feed_forward
+            .backward(pass, self.attention.output(), dx);
+        self.attention.backward_self(pass, x, source, dx);
+    }
+}
+
+/// A layer of the decoder: three sub-layers.
 #[derive(Clone, Debug)]
 struct DecoderLayer {
-    attention: (Attention, Norm),
-    cross: (Attention, Norm),
-    feed_forward: (FeedForward, Norm),
+    attention: AttentionSublayer,
+    cross: AttentionSublayer,
+    feed_forward: FeedForwardSublayer,
 }
 
-#[derive(Clone, Debug, Default)]
-struct LayerState {
-    attention: (AttentionState, SublayerState),
-    /// Decoder layers only.
-    cross: (AttentionState, SublayerState),
-    feed_forward: (FeedForwardState, SublayerState),
+impl DecoderLayer {
+    fn forward(&mut self, pass: &mut Forward<'_>, x: &[f32], memory: &[f32], pairs: Pairs<'_>) {
+        self.attention.forward(pass, x, x, pairs.target);
+        self.cross
+            .forward(pass, self.attention.output(), memory, pairs.cross);
+        self.feed_forward.forward(pass, self.cross.output());
+    }
+
+    fn backward(
+        &mut self,
+        pass: &mut Backward<'_>,
+        (x, memory): (&[f32], &[f32]),
+        pairs: Pairs<'_>,
+        dx: &mut Vec<f32>,
+        d_memory: &mut Vec<f32>,
+    ) {
+        self.feed_forward.backward(pass, self.cross.output(), dx);
+        let inputs = (self.attention.output(), memory);
+        self.cross
+            .backward_cross(pass, inputs, pairs.cross, dx, d_memory);
+        self.attention.backward_self(pass, x, pairs.target, dx);
+    }
 }
 
-#[derive(Clone, Debug, Default)]
-struct StackState {
+/// A layer's output, which the next one reads.
+trait Layer {
+    /// (tokens, d_model)
+    fn output(&self) -> &[f32];
+}
+
+impl Layer for EncoderLayer {
+    fn output(&self) -> &[f32] {
+        self.feed_forward.output()
+    }
+}
+
+impl Layer for DecoderLayer {
+    fn output(&self) -> &[f32] {
+        self.feed_forward.output()
+    }
+}
+
+/// Embedding and layers of the encoder or the decoder.
+#[derive(Clone, Debug)]
+struct Stack<L> {
+    embedding: Embedding,
     mask: Mask,
     /// Embedding sums after dropout (tokens, d_model).
     input: Vec<f32>,
-    layers: Vec<LayerState>,
+    layers: Vec<L>,
 }
 
-impl StackState {
+impl<L: Layer> Stack<L> {
+    fn new(embedding: Embedding, layers: impl Iterator<Item = L>) -> Self {
+        Self {
+            embedding,
+            mask: Mask::default(),
+            input: Vec::new(),
+            layers: layers.collect(),
+        }
+    }
+
+    fn embed(&mut self, pass: &mut Forward<'_>, tokens: &Packed) {
+        self.embedding.forward(pass.values, tokens, &mut self.input);
+        pass.masks.apply(&mut self.input, &mut self.mask);
+    }
+
     /// The last layer's output (tokens, d_model).
     fn output(&self) -> &[f32] {
-        self.layers
-            .last()
-            .map_or(&self.input, |layer| &layer.feed_forward.1.output)
+        self.layers.last().map_or(&self.input, Layer::output)
+    }
+
+    /// Layer `i` with its input (tokens, d_model).
+    fn layer(&mut self, i: usize) -> (&[f32], &mut L) {
+        let (before, rest) = self.layers.split_at_mut(i);
+        let input = before.last().map_or(&self.input[..], Layer::output);
+        (input, &mut rest[0])
+    }
+
+    fn backward_embedding(&self, pass: &mut Backward<'_>, tokens: &Packed, dx: &mut [f32]) {
+        self.mask.apply(dx);
+        self.embedding.backward(tokens, dx, pass.gradient);
+    }
+}
+
+/// The sentences of a batch as the three attentions pair them.
+#[derive(Clone, Copy)]
+struct Pairs<'a> {
+    source: Sentences<'a>,
+    target: Sentences<'a>,
+    cross: Sentences<'a>,
+}
+
+impl<'a> Pairs<'a> {
+    fn of(batch: &'a Batch) -> Self {
+        let of = |queries, keys| Sentences { queries, keys };
+        Self {
+            source: of(&batch.source, &batch.source),
+            target: of(&batch.input, &batch.input),
+            cross: of(&batch.input, &batch.source),
+        }
     }
 }
 
@@ -77,71 +167,67 @@ pub struct Model {
     vocab: usize,
     max_positions: usize,
     table: Range<usize>,
-    encoder_input: Embedding,
-    decoder_input: Embedding,
-    encoder: Vec<EncoderLayer>,
-    decoder: Vec<DecoderLayer>,
-    encoder_state: StackState,
-    decoder_state: StackState,
+    encoder: Stack<EncoderLayer>,
+    decoder: Stack<DecoderLayer>,
     /// Logits, then their gradient (target tokens, vocab).
     logits: Vec<f32>,
-    sublayer: Vec<f32>,
-    d_x: Vec<f32>,
-    d_next: Vec<f32>,
+    scratch: Vec<f32>,
+    /// Gradient of the decoder's residual stream (target tokens, d_model).
+    dx: Vec<f32>,
+    /// Gradient of the encoder's (source tokens, d_model).
     d_memory: Vec<f32>,
+}
+
+/// Attention weights of the last forward pass, one entry a layer: for each sentence (h, queries, keys).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Maps {
+    /// Encoder self-attention.
+    pub encoder_self: Vec<Vec<f32>>,
+    /// Masked decoder self-attention.
+    pub decoder_self: Vec<Vec<f32>>,
+    /// Attention from the decoder to the encoder's output.
+    pub cross: Vec<Vec<f32>>,
 }
 
 impl Model {
     /// The wiring of `config` over `parameters`, which were made for it.
     pub fn new(config: &Config, parameters: &Parameters) -> Self {
-        let (sight, past) = match config.neighbourhood {
-            None => (Sight::Everything, Sight::Past),
-            Some(r) => (Sight::Neighbourhood(r), Sight::PastNeighbourhood(r)),
+        let (mask, causal) = match config.neighbourhood {
+            None => (AttentionMask::None, AttentionMask::Causal),
+            Some(r) => (
+                AttentionMask::Neighbourhood(r),
+                AttentionMask::CausalNeighbourhood(r),
+            ),
         };
-        let sublayer = |at: &str, name: &str, sight| {
-            let attention = Attention::new(parameters, config, &format!("{at}.{name}"), sight);
-            (
-                attention,
-                Norm::new(parameters, &format!("{at}.{name}_layer_norm")),
-            )
+        let attention = |layer: &str, name: &str, mask| {
+            AttentionSublayer::new(parameters, config, &format!("{layer}.{name}"), mask)
         };
-        let feed_forward = |at: &str| {
-            let norm = Norm::new(parameters, &format!("{at}.final_layer_norm"));
-            (FeedForward::new(parameters, at), norm)
-        };
-        let at = |stack: &str, layer: usize| format!("model.{stack}.layers.{layer}");
-        let encoder = (0..config.encoder_layers)
-            .map(|i| at("encoder", i))
-            .map(|at| EncoderLayer {
-                attention: sublayer(&at, "self_attn", sight),
-                feed_forward: feed_forward(&at),
-            });
-        let decoder = (0..config.decoder_layers)
-            .map(|i| at("decoder", i))
-            .map(|at| DecoderLayer {
-                attention: sublayer(&at, "self_attn", past),
-                cross: sublayer(&at, "encoder_attn", Sight::Everything),
-                feed_forward: feed_forward(&at),
-            });
-        let state = |layers: usize| StackState {
-            layers: vec![LayerState::default(); layers],
-            ..StackState::default()
-        };
+        let encoder = (0..config.encoder_layers).map(|i| {
+            let at = format!("model.encoder.layers.{i}");
+            EncoderLayer {
+                attention: attention(&at, "self_attn", mask),
+                feed_forward: FeedForwardSublayer::new(parameters, &at),
+            }
+        });
+        let decoder = (0..config.decoder_layers).map(|i| {
+            let at = format!("model.decoder.layers.{i}");
+            DecoderLayer {
+                attention: attention(&at, "self_attn", causal),
+                cross: attention(&at, "encoder_attn", AttentionMask::None),
+                feed_forward: FeedForwardSublayer::new(parameters, &at),
+            }
+        });
+        let embedding = |stack| Embedding::new(parameters, config, stack);
         Self {
             d_model: config.d_model,
             vocab: config.vocab_size,
             max_positions: config.max_positions,
             table: parameters.range("model.shared.weight"),
-            encoder_input: Embedding::new(parameters, config, "encoder"),
-            decoder_input: Embedding::new(parameters, config, "decoder"),
-            encoder: encoder.collect(),
-            decoder: decoder.collect(),
-            encoder_state: state(config.encoder_layers),
-            decoder_state: state(config.decoder_layers),
+            encoder: Stack::new(embedding("encoder"), encoder),
+            decoder: Stack::new(embedding("decoder"), decoder),
             logits: Vec::new(),
-            sublayer: Vec::new(),
-            d_x: Vec::new(),
-            d_next: Vec::new(),
+            scratch: Vec::new(),
+            dx: Vec::new(),
             d_memory: Vec::new(),
         }
     }
@@ -174,8 +260,9 @@ impl Model {
         Ok(())
     }
 
-    /// Forward pass and loss; `correct(row, …)` is told for each target token whether the gold piece is the most
-    /// probable one. Under teacher forcing all tokens of a target are, exactly where greedy decoding gives that target.
+    /// Forward pass and loss. Calls `correct(row, is_best)` for each target token: whether the gold piece is the most
+    /// probable one. Under teacher forcing that holds for all tokens of a target exactly where greedy decoding gives that
+    /// target.
     pub fn forward(
         &mut self,
         parameters: &Parameters,
@@ -183,285 +270,89 @@ impl Model {
         regularization: &mut Regularization,
         correct: impl FnMut(usize, bool),
     ) -> Loss {
-        let values = &parameters.values;
-        let masks = &mut regularization.masks;
-        self.encode(values, &batch.source, masks);
-        self.decode(values, batch, masks);
+        self.predict(parameters, batch, &mut regularization.masks);
+        let smoothing = regularization.label_smoothing;
+        cross_entropy(&mut self.logits, &batch.gold, smoothing, correct)
+    }
+
+    /// Forward pass to the logits (target tokens, vocab).
+    pub fn predict(&mut self, parameters: &Parameters, batch: &Batch, masks: &mut Masks) -> &[f32] {
+        let values = &parameters.values[..];
+        let pairs = Pairs::of(batch);
+        let scratch = &mut self.scratch;
+        let mut pass = Forward {
+            values,
+            masks,
+            scratch,
+        };
+        self.encoder.embed(&mut pass, &batch.source);
+        for i in 0..self.encoder.layers.len() {
+            let (x, layer) = self.encoder.layer(i);
+            layer.forward(&mut pass, x, pairs.source);
+        }
+        let memory = self.encoder.output();
+        self.decoder.embed(&mut pass, &batch.input);
+        for i in 0..self.decoder.layers.len() {
+            let (x, layer) = self.decoder.layer(i);
+            layer.forward(&mut pass, x, memory, pairs);
+        }
         let rows = batch.gold.len();
         self.logits.resize(rows * self.vocab, 0.0);
         let table = Operand::new(&values[self.table.clone()], self.vocab, self.d_model);
-        let hidden = Operand::new(self.decoder_state.output(), rows, self.d_model);
-        product(hidden, table.transposed(), Into::Replace, &mut self.logits);
-        cross_entropy(
-            &mut self.logits,
-            &batch.gold,
-            regularization.label_smoothing,
-            correct,
-        )
-    }
-
-    fn encode(&mut self, values: &[f32], source: &Packed, masks: &mut Masks) {
-        let state = &mut self.encoder_state;
-        self.encoder_input.forward(values, source, &mut state.input);
-        masks.apply(&mut state.input, &mut state.mask);
-        let sentences = Sentences {
-            queries: source,
-            keys: source,
-        };
-        for (
-            i,
-            EncoderLayer {
-                attention,
-                feed_forward,
-            },
-        ) in self.encoder.iter().enumerate()
-        {
-            let (before, layers) = state.layers.split_at_mut(i);
-            let x = before
-                .last()
-                .map_or(&state.input, |layer| &layer.feed_forward.1.output);
-            let layer = &mut layers[0];
-            let (heads, out) = &mut layer.attention;
-            attention
-                .0
-                .forward(values, x, x, sentences, heads, &mut self.sublayer);
-            add_and_norm(values, &attention.1, x, &mut self.sublayer, masks, out);
-            let x = &layer.attention.1.output;
-            let (hidden, out) = &mut layer.feed_forward;
-            feed_forward
-                .0
-                .forward(values, x, hidden, &mut self.sublayer);
-            add_and_norm(values, &feed_forward.1, x, &mut self.sublayer, masks, out);
-        }
-    }
-
-    fn decode(&mut self, values: &[f32], batch: &Batch, masks: &mut Masks) {
-        let memory = self.encoder_state.output();
-        let state = &mut self.decoder_state;
-        self.decoder_input
-            .forward(values, &batch.input, &mut state.input);
-        masks.apply(&mut state.input, &mut state.mask);
-        let (own, cross_sentences) = sentences(batch);
-        for (
-            i,
-            DecoderLayer {
-                attention,
-                cross,
-                feed_forward,
-            },
-        ) in self.decoder.iter().enumerate()
-        {
-            let (before, layers) = state.layers.split_at_mut(i);
-            let x = before
-                .last()
-                .map_or(&state.input, |layer| &layer.feed_forward.1.output);
-            let layer = &mut layers[0];
-            let (heads, out) = &mut layer.attention;
-            attention
-                .0
-                .forward(values, x, x, own, heads, &mut self.sublayer);
-            add_and_norm(values, &attention.1, x, &mut self.sublayer, masks, out);
-            let x = &layer.attention.1.output;
-            let (heads, out) = &mut layer.cross;
-            cross.0.forward(
-                values,
-                x,
-                memory,
-                cross_sentences,
-                heads,
-                &mut self.sublayer,
-            );
-            add_and_norm(values, &cross.1, x, &mut self.sublayer, masks, out);
-            let x = &layer.cross.1.output;
-            let (hidden, out) = &mut layer.feed_forward;
-            feed_forward
-                .0
-                .forward(values, x, hidden, &mut self.sublayer);
-            add_and_norm(values, &feed_forward.1, x, &mut self.sublayer, masks, out);
-        }
+        let hidden = Operand::new(self.decoder.output(), rows, self.d_model);
+        let logits = &mut self.logits;
+        product(hidden, table.transposed(), Destination::Replace, logits);
+        logits
     }
 
     /// Gradient of the mean smoothed loss of the last forward pass, to `gradient` (all weights), which is replaced.
     pub fn backward(&mut self, parameters: &Parameters, batch: &Batch, gradient: &mut [f32]) {
-        let values = &parameters.values;
+        let values = &parameters.values[..];
         gradient.fill(0.0);
         let rows = batch.gold.len();
         let d_logits = Operand::new(&self.logits, rows, self.vocab);
-        let hidden = Operand::new(self.decoder_state.output(), rows, self.d_model);
-        product(
-            d_logits.transposed(),
-            hidden,
-            Into::Add,
-            &mut gradient[self.table.clone()],
-        );
-        self.d_x.resize(rows * self.d_model, 0.0);
+        let hidden = Operand::new(self.decoder.output(), rows, self.d_model);
+        let d_table = &mut gradient[self.table.clone()];
+        product(d_logits.transposed(), hidden, Destination::Add, d_table);
+        let (dx, d_memory) = (&mut self.dx, &mut self.d_memory);
+        dx.resize(rows * self.d_model, 0.0);
         let table = Operand::new(&values[self.table.clone()], self.vocab, self.d_model);
-        product(d_logits, table, Into::Replace, &mut self.d_x);
-        self.backward_decoder(values, batch, gradient);
-        self.backward_encoder(values, batch, gradient);
-    }
+        product(d_logits, table, Destination::Replace, dx);
 
-    fn backward_decoder(&mut self, values: &[f32], batch: &Batch, gradient: &mut [f32]) {
-        let memory = self.encoder_state.output();
-        self.d_memory.clear();
-        self.d_memory.resize(memory.len(), 0.0);
-        let (own, cross_sentences) = sentences(batch);
-        let state = &mut self.decoder_state;
-        for (
-            i,
-            DecoderLayer {
-                attention,
-                cross,
-                feed_forward,
-            },
-        ) in self.decoder.iter().enumerate().rev()
-        {
-            let (before, layers) = state.layers.split_at_mut(i);
-            let input = before
-                .last()
-                .map_or(&state.input, |layer| &layer.feed_forward.1.output);
-            let layer = &mut layers[0];
-            let dx = &mut self.d_x;
-
-            let (hidden, out) = &mut layer.feed_forward;
-            residual_backward(
-                values,
-                &feed_forward.1,
-                out,
-                dx,
-                &mut self.sublayer,
-                gradient,
-            );
-            feed_forward.0.backward(
-                values,
-                &layer.cross.1.output,
-                hidden,
-                &self.sublayer,
-                gradient,
-                dx,
-            );
-
-            let (heads, out) = &mut layer.cross;
-            residual_backward(values, &cross.1, out, dx, &mut self.sublayer, gradient);
-            let x = &layer.attention.1.output;
-            let d_memory = &mut self.d_memory;
-            cross.0.backward(
-                values,
-                x,
-                memory,
-                cross_sentences,
-                heads,
-                &self.sublayer,
-                gradient,
-                dx,
-                d_memory,
-            );
-
-            let (heads, out) = &mut layer.attention;
-            residual_backward(values, &attention.1, out, dx, &mut self.sublayer, gradient);
-            attention
-                .0
-                .backward_self(values, input, own, heads, &self.sublayer, gradient, dx);
-        }
-        state.mask.apply(&mut self.d_x);
-        self.decoder_input
-            .backward(&batch.input, &self.d_x, gradient);
-    }
-
-    fn backward_encoder(&mut self, values: &[f32], batch: &Batch, gradient: &mut [f32]) {
-        let sentences = Sentences {
-            queries: &batch.source,
-            keys: &batch.source,
+        let pairs = Pairs::of(batch);
+        let scratch = &mut self.scratch;
+        let mut pass = Backward {
+            values,
+            gradient,
+            scratch,
         };
-        let state = &mut self.encoder_state;
-        std::mem::swap(&mut self.d_next, &mut self.d_memory);
-        let dx = &mut self.d_next;
-        for (
-            i,
-            EncoderLayer {
-                attention,
-                feed_forward,
-            },
-        ) in self.encoder.iter().enumerate().rev()
-        {
-            let (before, layers) = state.layers.split_at_mut(i);
-            let input = before
-                .last()
-                .map_or(&state.input, |layer| &layer.feed_forward.1.output);
-            let layer = &mut layers[0];
-            let (hidden, out) = &mut layer.feed_forward;
-            residual_backward(
-                values,
-                &feed_forward.1,
-                out,
-                dx,
-                &mut self.sublayer,
-                gradient,
-            );
-            feed_forward.0.backward(
-                values,
-                &layer.attention.1.output,
-                hidden,
-                &self.sublayer,
-                gradient,
-                dx,
-            );
-            let (heads, out) = &mut layer.attention;
-            residual_backward(values, &attention.1, out, dx, &mut self.sublayer, gradient);
-            attention.0.backward_self(
-                values,
-                input,
-                sentences,
-                heads,
-                &self.sublayer,
-                gradient,
-                dx,
-            );
+        let memory = self.encoder.output();
+        d_memory.clear();
+        d_memory.resize(memory.len(), 0.0);
+        for i in (0..self.decoder.layers.len()).rev() {
+            let (x, layer) = self.decoder.layer(i);
+            layer.backward(&mut pass, (x, memory), pairs, dx, d_memory);
         }
-        state.mask.apply(dx);
-        self.encoder_input.backward(&batch.source, dx, gradient);
+        self.decoder.backward_embedding(&mut pass, &batch.input, dx);
+        for i in (0..self.encoder.layers.len()).rev() {
+            let (x, layer) = self.encoder.layer(i);
+            layer.backward(&mut pass, x, pairs.source, d_memory);
+        }
+        self.encoder
+            .backward_embedding(&mut pass, &batch.source, d_memory);
     }
-}
 
-/// The decoder's own attention and its attention to the memory.
-fn sentences(batch: &Batch) -> (Sentences<'_>, Sentences<'_>) {
-    let queries = &batch.input;
-    let own = Sentences {
-        queries,
-        keys: queries,
-    };
-    let cross = Sentences {
-        queries,
-        keys: &batch.source,
-    };
-    (own, cross)
-}
-
-/// LayerNorm(x + Dropout(sublayer)) (§3.1, §5.4).
-fn add_and_norm(
-    values: &[f32],
-    norm: &Norm,
-    x: &[f32],
-    sublayer: &mut [f32],
-    masks: &mut Masks,
-    out: &mut SublayerState,
-) {
-    masks.apply(sublayer, &mut out.mask);
-    norm.forward(values, x, sublayer, &mut out.norm, &mut out.output);
-}
-
-/// Turns `dx`, the gradient of a sub-layer's output, into that of the residual sum, which goes on to x; `d_sublayer` is
-/// its share through dropout.
-fn residual_backward(
-    values: &[f32],
-    norm: &Norm,
-    out: &SublayerState,
-    dx: &mut [f32],
-    d_sublayer: &mut Vec<f32>,
-    gradient: &mut [f32],
-) {
-    norm.backward(values, &out.norm, dx, gradient);
-    d_sublayer.clear();
-    d_sublayer.extend_from_slice(dx);
-    out.mask.apply(d_sublayer);
+    /// Attention weights of the last forward pass.
+    pub fn maps(&self) -> Maps {
+        let weights = |sublayer: &AttentionSublayer| sublayer.weights().to_vec();
+        let (encoder, decoder) = (self.encoder.layers.iter(), self.decoder.layers.iter());
+        Maps {
+            encoder_self: encoder.map(|layer| weights(&layer.attention)).collect(),
+            decoder_self: decoder
+                .clone()
+                .map(|layer| weights(&layer.attention))
+                .collect(),
+            cross: decoder.map(|layer| weights(&layer.cross)).collect(),
+        }
+    }
 }

@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Result};
 use std::collections::BTreeSet;
-use translucent::random::SplitMix64;
+use translucent::random::{SplitMix64, mix};
 
-/// What is to be learnt.
+/// A rule from inputs to targets.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Task {
@@ -18,7 +18,7 @@ pub enum Task {
     Dates,
     /// The sum of two numbers.
     Addition,
-    /// The reader's own pairs.
+    /// Given pairs.
     Pairs {
         /// Source and target.
         pairs: Vec<(String, String)>,
@@ -106,10 +106,9 @@ impl Task {
         }
     }
 
-    /// A pair; with `held_out` one that training never shows, else one that it may.
+    /// A pair: from the held-out inputs, which are never trained on, or from the others.
     pub fn draw(&self, random: &mut SplitMix64, held_out: bool) -> (String, String) {
-        // One in HELD_OUT inputs is held out: a pair of either kind is soon found. The bound is for own pairs, which may
-        // all be of one kind.
+        // Rejection sampling; bounded because a small set of own pairs may hold only one kind.
         for _ in 0..1000 {
             let pair = self.any(random);
             if is_held_out(&pair.0) == held_out {
@@ -209,12 +208,12 @@ fn date(random: &mut SplitMix64) -> (String, String) {
     (source, format!("{year}-{month:02}-{day:02}"))
 }
 
-/// Decided by the input alone, so that no run ever trains on it (FNV-1a).
+/// Decided by the input alone, so that no run trains on it.
 fn is_held_out(source: &str) -> bool {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = source.bytes().fold(0xcbf2_9ce4_8422_2325, step);
-    // FNV's low bits are its weakest.
-    (hash >> 24).is_multiple_of(HELD_OUT)
+    let hash = source
+        .bytes()
+        .fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+    hash.is_multiple_of(HELD_OUT)
 }
 
 /// Pieces and their ids: 0 ends a sentence, the last one starts a target.
