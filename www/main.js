@@ -4,6 +4,7 @@ import { createQueries } from './app/queries.js';
 import { byId } from './ui/dom.js';
 import { MODEL, begun, chosen, engine } from './boot.js';
 import { createPlayer } from './app/player.js';
+import { keepForReload, readKept } from './app/kept.js';
 import { createDocument } from './app/document.js';
 import { shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
@@ -15,6 +16,7 @@ import { createObserver } from './app/observation.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
 import { mountFigure } from './page/figure/figure.js';
 import { mountGlossary } from './page/glossary/glossary.js';
+import { mountHistory } from './page/header/history.js';
 import { mountInspector } from './page/inspector/inspector.js';
 import { mountLanguage } from './page/texts/language.js';
 import { mountModels } from './page/models/models.js';
@@ -25,6 +27,7 @@ import { mountSource } from './page/texts/source.js';
 import { mountStatus } from './page/texts/status.js';
 import { mountSteps } from './page/figure/steps.js';
 import { mountTranslation } from './page/texts/translation.js';
+import { mountUpdate } from './page/header/update.js';
 import { TABS } from './tabs/list.js';
 
 /** Indexes of the models that ship, and of the variants of Table 3. */
@@ -34,7 +37,8 @@ const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 registerTabs(TABS.map(({ id }) => id));
 const { settings, text: shared } = readFragment(location.hash);
 // The field may hold text already: a restored form, or typed before this module ran.
-const already = shared ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
+const kept = readKept();
+const already = shared ?? kept?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
 const observer = createObserver(store, engine);
 const session = createDocument(store, engine, { home: MODEL, chosen, begun }, observer);
@@ -48,6 +52,8 @@ const playScene = (/** @type {string} */ text) => {
 const player = createPlayer(store, playScene, (address) => switching.to(address, { lasting: false }));
 
 mountPage(store);
+mountHistory(store, playScene);
+mountUpdate();
 const source = mountSource(store, {
   typed(text) {
     session.setCaret(/** @type {HTMLTextAreaElement} */ (byId('source')).selectionStart);
@@ -71,13 +77,19 @@ mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, 
 Object.assign(window, { translucent: { store } });
 
 if (already) session.typed(already);
+/** @type {string|null} */
+let exampleText = null;
+keepForReload(store, () => exampleText);
 
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {
   try {
     const { loadRecorded } = await import('./app/recorded.js');
     const example = await loadRecorded();
-    if (example && session.showRecorded(example)) source.offer(example.text);
+    if (example && session.showRecorded(example)) {
+      exampleText = example.text;
+      source.offer(example.text);
+    }
   } catch (error) {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);

@@ -34,6 +34,12 @@ export const settingName = (key) => NAMES[key] ?? key;
 /** Settings that are numbers: least, most and step. @type {{[key: string]: [number, number, number]}} */
 export const RANGES = { beam: [1, 8, 1], alpha: [0, 2, 0.1] };
 
+/** What an address without settings means. @returns {Partial<State>} */
+export function defaultSettings() {
+  const { beam, alpha, allLayers, layout } = initialState();
+  return { ...Object.fromEntries(Object.entries(CHOICES).map(([key, [first]]) => [key, first])), beam, alpha, allLayers, layout };
+}
+
 /**
  * Reads settings, and the text of a shared link, from a fragment; ignores anything else.
  * @param {string} fragment

@@ -57,15 +57,22 @@ export function createPlayer(store, type, switchTo) {
   return {
     go,
     fit,
-    /** @param {Lesson} lesson */
-    open(lesson, at = 0) {
-      store.set({ lesson, scene: at });
+    /**
+     * @param {Lesson} lesson
+     * @param {object} [from]
+     * @param {string|null} [from.source] where the scenes come from
+     * @param {number} [from.at] the scene to begin with
+     * @param {boolean} [from.play] false: the scene's words are shown, and what the reader made of its text stays
+     */
+    open(lesson, { source = null, at = 0, play = true } = {}) {
+      const scene = Math.min(at, lesson.scenes.length - 1);
+      store.set({ lesson, lessonSource: source, scene });
       fit();
-      go(at);
+      if (play) go(scene);
     },
     close() {
       pendingScene = null;
-      store.set({ lesson: null, scene: 0 });
+      store.set({ lesson: null, lessonSource: null, scene: 0 });
       const { address, pendingModel } = store.get();
       // A model that the reader has chosen since stays.
       if (replaced && (pendingModel ?? address) === replaced.during) switchTo(replaced.before);

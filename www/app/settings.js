@@ -3,6 +3,7 @@
 /** @import * as P from '../engine/protocol' */
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
+import { defaultSettings } from './fragment.js';
 
 /** @param {Store} store @param {string} tab */
 export const openTab = (store, tab) => store.set({ tab });
@@ -15,6 +16,12 @@ export const setSteerView = (store, steerView) => store.set({ steerView });
 
 /** @param {Store} store @param {State['mode']} mode */
 export const setMode = (store, mode) => store.set({ mode, playing: false });
+
+/** @param {Store} store @param {State['layout']} layout */
+export const setLayout = (store, layout) => store.set({ layout, inspectorOpen: false });
+
+/** Takes over what an address says; what it leaves out has its default. @param {Store} store @param {Partial<State>} settings */
+export const followFragment = (store, settings) => store.set({ ...defaultSettings(), ...settings });
 
 /** @param {Store} store @param {State['theme']} theme */
 export const setTheme = (store, theme) => store.set({ theme });

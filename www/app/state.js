@@ -100,6 +100,7 @@
  * @property {'shown'|'hidden'} specialTokens start symbol and end mark
  * @property {Views|null} views the observation as `unit`, `specialTokens` and `heads` ask for it; null: as observed
  * @property {import('./scenes.js').Lesson|null} lesson the scenes that are being stepped through
+ * @property {string|null} lessonSource where they come from: 'tour', an address, or 'own:' and a number; null: opened from a file
  * @property {number} scene which of them
  * @property {'page'|'present'|'embed'} layout the whole page, large for a projector, or one view for a frame
  * @property {'alternatives'|'target'|'heads'|'compare'|'beam'} steerView what the Alternatives & beam tab shows
@@ -157,6 +158,7 @@ export function initialState() {
     allLayers: false,
     inspectorOpen: false,
     lesson: null,
+    lessonSource: null,
     scene: 0,
     layout: 'page',
     tab: 'attention',

@@ -72,6 +72,12 @@ test('pages of two versions are open, then offline: each stays with its own', { 
   await server.stop();
   assert.deepEqual(await versions(old), Array(4).fill('one'), 'also offline');
   assert.deepEqual(await versions(next), Array(4).fill('two'));
-  await old.reload();
+  // The page has said so; its button loads the new version, and the text stays.
+  await old.type('#source', 'A horse.');
+  await old.waitForFunction(() => document.querySelector('#update [role="status"]')?.textContent === 'A new version is ready.');
+  await old.bringToFront();
+  await old.click('#update-reload');
+  await old.waitForFunction(() => document.documentElement.dataset.version === 'two');
+  await old.waitForFunction(() => document.querySelector('#source').value === 'A horse.');
   assert.deepEqual(await versions(old), Array(4).fill('two'), 'a reload takes the new one, offline too');
 });

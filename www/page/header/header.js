@@ -3,7 +3,6 @@
 /** @import { Store } from '../../app/store.js' */
 import { byId, icon, setText } from '../../ui/dom.js';
 import { forgetInks } from '../../draw/ink.js';
-import { savePage } from './page-file.js';
 import { writeFragment } from '../../app/fragment.js';
 import { redrawAll, setOffline, setTheme } from '../../app/settings.js';
 
@@ -47,17 +46,15 @@ export function mountPage(store) {
   // Not a link: the fragment belongs to the settings.
   byId('skip').addEventListener('click', () => byId('source').focus());
 
-  // Settings live in the fragment; the text does not, unless it is shared.
   store.watch(['layout'], ({ layout }) => {
     document.documentElement.dataset.layout = layout;
     relook();
   });
-  store.watch(['tab', 'steerView', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'scale', 'theme', 'allLayers', 'layout'], (state) => {
-    const fragment = writeFragment(state);
-    history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
-  });
 
-  byId('save-page').addEventListener('click', () => savePage(store.get()));
+  byId('save-page').addEventListener('click', async () => {
+    const { savePage } = await import('./page-file.js');
+    savePage(store.get());
+  });
 
   const share = byId('share');
   share.addEventListener('click', async () => {
@@ -68,7 +65,7 @@ export function mountPage(store) {
       setText(share, 'Link with your text copied');
     } catch {
       // Without permission the link goes where it can be copied by hand.
-      history.replaceState(null, '', link);
+      history.replaceState(history.state, '', link);
       setText(share, 'The address bar now holds your text');
     }
     setTimeout(() => setText(share, 'Share'), 2400);

@@ -24,7 +24,7 @@ export function sceneChoices(player, chosen, most = Infinity) {
       node.append(
         ...lesson.scenes.slice(0, most).map(({ title, text }, at) => {
           const play = () => {
-            player.open(lesson, at);
+            player.open(lesson, { source: 'tour', at });
             chosen();
           };
           const button = el('button', { type: 'button', tabindex: at === 0 ? '0' : '-1', onclick: play }, el('span', { lang: 'en', text }), el('small', {}, ...prose(title)));

@@ -57,7 +57,7 @@ export function mountScenes(store, player) {
   };
   const begin = async () => {
     try {
-      player.open(await loadTour());
+      player.open(await loadTour(), { source: 'tour' });
       // The bar is shown in the next frame; after its title the tab key reaches its buttons.
       onceDrawn(() => title.focus());
     } catch (error) {

@@ -1,0 +1,59 @@
+/** What a reload brings back: the text and the place in a list of scenes, in this tab's session storage, never in the address. */
+
+/** @import { State } from './state.js' */
+/** @import { Store } from './store.js' */
+
+/**
+ * @typedef {object} Kept
+ * @property {string} text
+ * @property {string|null} lessonSource
+ * @property {number} scene
+ */
+
+/** Sites below other paths of the same host have a place of their own. */
+const key = () => `translucent.kept ${location.pathname}`;
+
+/** Milliseconds without a change before the text is written: a page that crashes loses no more than that. */
+const PAUSE = 500;
+
+/** @returns {Kept|null} null: a new visit, or no session storage */
+export function readKept() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(key()) ?? 'null');
+    if (typeof kept?.text !== 'string') return null;
+    const { text, lessonSource, scene } = kept;
+    return { text, lessonSource: typeof lessonSource === 'string' ? lessonSource : null, scene: Number.isInteger(scene) && scene >= 0 ? scene : 0 };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Writes what a reload brings back, whenever it has changed.
+ * @param {Store} store
+ * @param {() => string|null} example the text that the page began with by itself: it needs no keeping
+ */
+export function keepForReload(store, example) {
+  let timer = 0;
+  const write = () => {
+    clearTimeout(timer);
+    const { text, lesson, lessonSource, scene } = store.get();
+    try {
+      if (text === '' || (text === example() && !lesson)) sessionStorage.removeItem(key());
+      else sessionStorage.setItem(key(), JSON.stringify({ text, lessonSource: lesson && lessonSource, scene }));
+    } catch {
+      // Without storage, or for a text that it has no room for, a reload begins anew.
+    }
+  };
+  /** @type {unknown[]} */
+  let before = [];
+  store.watch(['text', 'lesson', 'scene'], (/** @type {State} */ { text, lesson, scene }) => {
+    const now = [text, lesson, scene];
+    const first = before.length === 0;
+    if (now.every((value, i) => value === before[i])) return;
+    before = now;
+    clearTimeout(timer);
+    if (!first) timer = window.setTimeout(write, PAUSE);
+  });
+  addEventListener('pagehide', write);
+}
