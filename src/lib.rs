@@ -19,7 +19,7 @@ pub mod search;
 pub mod text;
 pub mod trace;
 pub mod translator;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", feature = "javascript"))]
 pub mod wasm;
 
 pub use error::{Error, Result};

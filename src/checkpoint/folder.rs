@@ -100,6 +100,24 @@ pub fn save(
     search: &SearchOptions,
     tokenizer: TokenizerFiles<'_>,
 ) -> Result<()> {
+    let files = folder_files(config, tensors, search, tokenizer)?;
+    let folder = FolderWriter::create(dir.as_ref())?;
+    for (name, bytes) in files {
+        folder.write(name, &bytes)?;
+    }
+    folder.commit()
+}
+
+/// The files of a model folder, with their names.
+///
+/// # Errors
+/// If the tensors are not those of the configuration.
+pub fn folder_files(
+    config: &Config,
+    tensors: &Tensors,
+    search: &SearchOptions,
+    tokenizer: TokenizerFiles<'_>,
+) -> Result<Vec<(&'static str, Vec<u8>)>> {
     config.validate()?;
     tensors.check(config)?;
     let storage = Storage::of(tensors, FloatType::F32);
@@ -113,19 +131,15 @@ pub fn save(
         "unk_token": "<unk>",
         "pad_token": "<pad>",
     }));
-    let folder = FolderWriter::create(dir.as_ref())?;
-    for (name, bytes) in [
-        ("source.spm", tokenizer.spm),
-        ("target.spm", tokenizer.spm),
-        ("vocab.json", tokenizer.vocab),
-        ("tokenizer_config.json", &tokenizer_config),
-        (WEIGHTS, &weights::write(tensors, FloatType::F32)?),
-        (GENERATION_CONFIG, &generation_json::write(config, search)),
-        (CONFIG, &config_json::write(config, storage)),
-    ] {
-        folder.write(name, bytes)?;
-    }
-    folder.commit()
+    Ok(vec![
+        ("source.spm", tokenizer.spm.to_vec()),
+        ("target.spm", tokenizer.spm.to_vec()),
+        ("vocab.json", tokenizer.vocab.to_vec()),
+        ("tokenizer_config.json", tokenizer_config),
+        (WEIGHTS, weights::write(tensors, FloatType::F32)?),
+        (GENERATION_CONFIG, generation_json::write(config, search)),
+        (CONFIG, config_json::write(config, storage)),
+    ])
 }
 
 pub(super) fn io(path: &Path, source: std::io::Error) -> Error {

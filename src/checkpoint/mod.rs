@@ -14,7 +14,7 @@ pub mod weights;
 mod write;
 
 pub use files::{FileSource, ModelFiles};
-pub use folder::{Model, TokenizerFiles, open, save};
+pub use folder::{Model, TokenizerFiles, folder_files, open, save};
 pub use layout::{Entry, Role, layout};
 pub use summary::ModelSummary;
 pub use tensors::{Tensor, Tensors, Values};

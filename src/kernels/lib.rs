@@ -6,7 +6,6 @@
 
 mod int8;
 mod layout;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod product;
 pub mod scalar;
 

@@ -4,11 +4,11 @@
 /// A row-major matrix read as it stands or transposed.
 #[derive(Clone, Copy)]
 pub struct Operand<'a> {
-    data: &'a [f32],
-    rows: usize,
-    columns: usize,
-    row_stride: isize,
-    column_stride: isize,
+    pub(crate) data: &'a [f32],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) row_stride: usize,
+    pub(crate) column_stride: usize,
 }
 
 impl<'a> Operand<'a> {
@@ -22,7 +22,7 @@ impl<'a> Operand<'a> {
             data,
             rows,
             columns,
-            row_stride: columns as isize,
+            row_stride: columns,
             column_stride: 1,
         }
     }
@@ -58,37 +58,17 @@ pub fn product(a: Operand<'_>, b: Operand<'_>, destination: Destination, out: &m
     if out.is_empty() {
         return;
     }
-    // SAFETY: each operand's strides address (rows, columns) elements inside its slice (`Operand::new` checks the
-    // length, transposing swaps both), `out` is (rows, columns) row-major as asserted and borrowed mutably, so it
-    // overlaps neither operand.
-    unsafe {
-        gemm::gemm(
-            a.rows,
-            b.columns,
-            a.columns,
-            out.as_mut_ptr(),
-            1,
-            b.columns as isize,
-            destination == Destination::Add,
-            a.data.as_ptr(),
-            a.column_stride,
-            a.row_stride,
-            b.data.as_ptr(),
-            b.column_stride,
-            b.row_stride,
-            1.0,
-            1.0,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
+    #[cfg(not(target_arch = "wasm32"))]
+    crate::native::product(a, b, destination, out);
+    #[cfg(target_arch = "wasm32")]
+    crate::wasm::product(a, b, destination, out);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
 
     /// (i, k) · (k, j), one multiplication at a time.
     fn plain(a: &[f32], b: &[f32], (rows, inner, columns): (usize, usize, usize)) -> Vec<f32> {
@@ -110,32 +90,33 @@ mod tests {
 
     #[test]
     fn every_form_agrees_with_the_plain_product() {
-        let (m, k, n) = (5, 7, 3);
-        let a: Vec<f32> = (0..m * k).map(|i| (i as f32 * 0.37).sin()).collect();
-        let b: Vec<f32> = (0..k * n).map(|i| (i as f32 * 0.21).cos()).collect();
-        let expected = plain(&a, &b, (m, k, n));
-        let (a_t, b_t) = (transpose(&a, m, k), transpose(&b, k, n));
-        let forms = [
-            (Operand::new(&a, m, k), Operand::new(&b, k, n)),
-            (
-                Operand::new(&a_t, k, m).transposed(),
-                Operand::new(&b, k, n),
-            ),
-            (
-                Operand::new(&a, m, k),
-                Operand::new(&b_t, n, k).transposed(),
-            ),
-        ];
-        for (x, y) in forms {
-            let mut out = vec![1.0; m * n];
-            product(x, y, Destination::Add, &mut out);
-            assert!(
-                out.iter()
-                    .zip(&expected)
-                    .all(|(o, e)| (o - 1.0 - e).abs() < 1e-5)
-            );
-            product(x, y, Destination::Replace, &mut out);
-            assert!(out.iter().zip(&expected).all(|(o, e)| (o - e).abs() < 1e-5));
+        for (m, k, n) in [(5, 7, 3), (1, 1, 1), (4, 9, 8), (7, 33, 17), (9, 16, 24)] {
+            let a: Vec<f32> = (0..m * k).map(|i| (i as f32 * 0.37).sin()).collect();
+            let b: Vec<f32> = (0..k * n).map(|i| (i as f32 * 0.21).cos()).collect();
+            let expected = plain(&a, &b, (m, k, n));
+            let (a_t, b_t) = (transpose(&a, m, k), transpose(&b, k, n));
+            let forms = [
+                (Operand::new(&a, m, k), Operand::new(&b, k, n)),
+                (
+                    Operand::new(&a_t, k, m).transposed(),
+                    Operand::new(&b, k, n),
+                ),
+                (
+                    Operand::new(&a, m, k),
+                    Operand::new(&b_t, n, k).transposed(),
+                ),
+            ];
+            for (x, y) in forms {
+                let mut out = vec![1.0; m * n];
+                product(x, y, Destination::Add, &mut out);
+                assert!(
+                    out.iter()
+                        .zip(&expected)
+                        .all(|(o, e)| (o - 1.0 - e).abs() < 1e-5)
+                );
+                product(x, y, Destination::Replace, &mut out);
+                assert!(out.iter().zip(&expected).all(|(o, e)| (o - e).abs() < 1e-5));
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Adam with the paper's constants and schedule (§5.3).
 
+use serde::Serialize;
+
 /// β₁.
 pub const BETA1: f64 = 0.9;
 /// β₂.
@@ -40,9 +42,10 @@ pub struct Adam {
 }
 
 /// One weight's update taken apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Update {
-    /// The gradient, after clipping.
+    /// The gradient.
     pub gradient: f32,
     /// m after this step.
     pub first: f32,
@@ -52,7 +55,7 @@ pub struct Update {
     pub first_corrected: f64,
     /// v / (1 − β₂ᵗ).
     pub second_corrected: f64,
-    /// What the weight moves by.
+    /// Change of the weight.
     pub change: f64,
 }
 
@@ -81,7 +84,7 @@ impl Adam {
         }
     }
 
-    /// What the last step did to one weight, given the gradient that it had.
+    /// The last step's update of one weight, given its gradient.
     pub fn explain(&self, weight: usize, gradient: f32, learning_rate: f64) -> Update {
         let (first_share, second_share) = self.corrections();
         let (first, second) = (self.first[weight], self.second[weight]);

@@ -17,9 +17,24 @@ pub enum Error {
         /// Its learning rate.
         learning_rate: f64,
     },
+    /// Bytes that are no stored run.
+    #[error("this stored run cannot be read: {0}")]
+    Stored(String),
     /// The core refused a configuration or its tensors.
     #[error(transparent)]
     Core(#[from] translucent::Error),
+}
+
+impl Error {
+    /// Stable name of the kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Setting(_) => "SettingInvalid",
+            Self::Diverged { .. } => "Diverged",
+            Self::Stored(_) => "StoredRun",
+            Self::Core(error) => error.code(),
+        }
+    }
 }
 
 /// Result of this crate.

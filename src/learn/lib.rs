@@ -10,27 +10,39 @@
 #![warn(missing_docs)]
 
 pub mod adam;
+pub mod answer;
 mod attention;
 pub mod batch;
 mod dropout;
 mod embedding;
 pub mod error;
 mod feed_forward;
+mod folder;
 mod linear;
 pub mod loss;
 pub mod model;
 mod norm;
 pub mod parameters;
 pub mod run;
+pub mod settings;
+mod store;
 mod sublayer;
 pub mod task;
 #[cfg(test)]
 mod tests;
+pub mod update;
+pub mod vocabulary;
+#[cfg(target_arch = "wasm32")]
+mod wasm;
 
 pub use adam::{Adam, Schedule};
+pub use answer::Answer;
 pub use batch::Batch;
 pub use error::{Error, Result};
 pub use model::{Maps, Model, Regularization};
 pub use parameters::Parameters;
-pub use run::{Measured, Run, Settings, Step};
+pub use run::{Measured, Run, Step};
+pub use settings::Settings;
 pub use task::Task;
+pub use update::{Share, WeightUpdate};
+pub use vocabulary::Vocabulary;

@@ -1,7 +1,9 @@
 //! Label-smoothed cross entropy (§5.4) of the shared projection.
 
+use serde::Serialize;
+
 /// Loss of a batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Loss {
     /// Σ over tokens of (1 − ε)·(−log p_gold) + ε·mean over all pieces of −log p, as PyTorch's
     /// `CrossEntropyLoss(label_smoothing = ε, reduction = "sum")`.

@@ -276,7 +276,12 @@ impl Model {
     }
 
     /// Forward pass to the logits (target tokens, vocab).
-    pub fn predict(&mut self, parameters: &Parameters, batch: &Batch, masks: &mut Masks) -> &[f32] {
+    pub fn predict(
+        &mut self,
+        parameters: &Parameters,
+        batch: &Batch,
+        masks: &mut Masks,
+    ) -> &mut [f32] {
         let values = &parameters.values[..];
         let pairs = Pairs::of(batch);
         let scratch = &mut self.scratch;

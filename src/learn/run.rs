@@ -1,117 +1,22 @@
 //! One training run: data, model, optimiser and settings, a step at a time.
 
-use crate::adam::{Adam, Schedule, Update};
+use crate::adam::{Adam, Schedule};
 use crate::batch::Batch;
 use crate::dropout::Masks;
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::model::{Model, Regularization};
 use crate::parameters::Parameters;
-use crate::task::{Task, Vocabulary};
-use serde::{Deserialize, Serialize};
+use crate::settings::Settings;
+use crate::task::Task;
+use crate::vocabulary::Vocabulary;
+use serde::Serialize;
 use translucent::Config;
-use translucent::model::config::{Compatibility, Positions};
 use translucent::random::SplitMix64;
 
-/// Settings of a run beside its task, under the paper's names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Settings {
-    /// N of encoder and decoder.
-    pub layers: usize,
-    /// Width of the residual stream.
-    pub d_model: usize,
-    /// h.
-    pub n_heads: usize,
-    /// Inner width of the feed-forward network.
-    pub d_ff: usize,
-    /// Position scheme.
-    pub positions: Positions,
-    /// Compatibility function.
-    pub compatibility: Compatibility,
-    /// r of §4; none: unrestricted.
-    pub neighbourhood: Option<usize>,
-    /// P_drop.
-    pub dropout: f32,
-    /// ε_ls.
-    pub label_smoothing: f32,
-    /// warmup_steps of eq. 3.
-    pub warmup_steps: u64,
-    /// Factor on eq. 3.
-    pub factor: f64,
-    /// Pairs in a batch.
-    pub batch_size: usize,
-    /// Seed of weights, data and masks.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            layers: 2,
-            d_model: 64,
-            n_heads: 4,
-            d_ff: 128,
-            positions: Positions::SinusoidalInterleaved,
-            compatibility: Compatibility::ScaledDotProduct,
-            neighbourhood: None,
-            dropout: 0.0,
-            label_smoothing: 0.1,
-            warmup_steps: 400,
-            factor: 0.5,
-            batch_size: 64,
-            seed: 1,
-        }
-    }
-}
-
-/// Longest sentence of a task, in pieces with its mark.
-const MAX_POSITIONS: usize = 64;
-
-impl Settings {
-    /// The core's configuration for `vocabulary`.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] or [`Error::Core`] naming the setting.
-    pub fn config(&self, vocabulary: &Vocabulary) -> Result<Config> {
-        if self.n_heads == 0 || !self.d_model.is_multiple_of(self.n_heads) {
-            let (d_model, h) = (self.d_model, self.n_heads);
-            return Err(Error::Setting(format!(
-                "d_model {d_model} is no multiple of h = {h}: every head gets d_model / h"
-            )));
-        }
-        if self.batch_size == 0 {
-            return Err(Error::Setting(
-                "batch size is 0, it must be at least 1".into(),
-            ));
-        }
-        let d_k = self.d_model / self.n_heads;
-        let config = Config {
-            d_model: self.d_model,
-            n_heads: self.n_heads,
-            d_k,
-            d_v: d_k,
-            d_ff: self.d_ff,
-            encoder_layers: self.layers,
-            decoder_layers: self.layers,
-            dropout: self.dropout,
-            label_smoothing: self.label_smoothing,
-            positions: self.positions,
-            max_positions: MAX_POSITIONS,
-            compatibility: self.compatibility,
-            neighbourhood: self.neighbourhood,
-            eos_id: Vocabulary::END,
-            decoder_start_id: vocabulary.start(),
-            pad_id: vocabulary.start(),
-            ..Config::base(vocabulary.len())
-        };
-        config.validate()?;
-        Ok(config)
-    }
-}
-
 /// One training step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Its number, counted from 1.
     pub step: u64,
@@ -124,7 +29,8 @@ pub struct Step {
 }
 
 /// Quality on held-out inputs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Measured {
     /// Loss, without dropout.
     pub loss: Loss,
@@ -140,14 +46,16 @@ pub struct Run {
     vocabulary: Vocabulary,
     config: Config,
     settings: Settings,
-    parameters: Parameters,
-    gradient: Vec<f32>,
-    adam: Adam,
-    model: Model,
-    regularization: Regularization,
-    data: SplitMix64,
-    batch: Batch,
-    learning_rate: f64,
+    pub(crate) parameters: Parameters,
+    /// Weights before the last step.
+    pub(crate) before: Vec<f32>,
+    pub(crate) gradient: Vec<f32>,
+    pub(crate) adam: Adam,
+    pub(crate) model: Model,
+    pub(crate) regularization: Regularization,
+    pub(crate) data: SplitMix64,
+    pub(crate) batch: Batch,
+    pub(crate) learning_rate: f64,
 }
 
 impl Run {
@@ -157,12 +65,13 @@ impl Run {
     /// As [`Settings::config`].
     pub fn new(task: Task, settings: Settings) -> Result<Self> {
         let vocabulary = task.vocabulary();
-        let config = settings.config(&vocabulary)?;
+        let config = settings.config(&task)?;
         let mut seeds = SplitMix64::new(settings.seed);
         let parameters = Parameters::random(&config, seeds.next_u64())?;
         let weights = parameters.values.len();
         Ok(Self {
             model: Model::new(&config, &parameters),
+            before: parameters.values.clone(),
             gradient: vec![0.0; weights],
             adam: Adam::new(weights),
             regularization: Regularization {
@@ -221,6 +130,7 @@ impl Run {
                 learning_rate,
             });
         }
+        self.before.copy_from_slice(&self.parameters.values);
         self.adam
             .step(&mut self.parameters.values, &self.gradient, learning_rate);
         self.learning_rate = learning_rate;
@@ -270,15 +180,6 @@ impl Run {
         })
     }
 
-    /// The last step's update of one weight (§5.3).
-    ///
-    /// # Panics
-    /// If there is no such weight.
-    pub fn last_update(&self, weight: usize) -> Update {
-        self.adam
-            .explain(weight, self.gradient[weight], self.learning_rate)
-    }
-
     /// The weights.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -287,6 +188,16 @@ impl Run {
     /// The model's configuration.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The pieces.

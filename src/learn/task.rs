@@ -1,11 +1,14 @@
 //! Small tasks that a model learns in minutes, and their vocabulary of characters or words.
 
 use crate::error::{Error, Result};
+use crate::vocabulary::Vocabulary;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use translucent::random::{SplitMix64, mix};
 
 /// A rule from inputs to targets.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
 #[non_exhaustive]
 pub enum Task {
     /// The input itself.
@@ -94,6 +97,18 @@ impl Task {
         }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::Reverse => "reverse",
+            Self::Sort => "sort",
+            Self::Dates => "dates",
+            Self::Addition => "addition",
+            Self::Pairs { .. } => "pairs",
+        }
+    }
+
     /// The rule in one sentence.
     pub fn rule(&self) -> &'static str {
         match self {
@@ -161,9 +176,26 @@ impl Task {
                 (pieces.collect(), *words)
             }
         };
-        Vocabulary {
-            pieces: pieces.into_iter().collect(),
-            words,
+        Vocabulary::new(pieces.into_iter().collect(), words)
+    }
+
+    /// Pieces of the longest source and the longest target.
+    pub fn longest(&self) -> [usize; 2] {
+        match self {
+            Self::Copy | Self::Reverse | Self::Sort => [LENGTHS[1]; 2],
+            Self::Dates => ["September 30th, 2000".len(), "2000-09-30".len()],
+            Self::Addition => ["9999+9999".len(), "19998".len()],
+            Self::Pairs { pairs, words } => {
+                let pieces = |text: &String| match words {
+                    true => text.split_whitespace().count(),
+                    false => text.chars().count(),
+                };
+                let longest = |lengths: Vec<usize>| lengths.into_iter().max().unwrap_or(0);
+                [
+                    longest(pairs.iter().map(|(source, _)| pieces(source)).collect()),
+                    longest(pairs.iter().map(|(_, target)| pieces(target)).collect()),
+                ]
+            }
         }
     }
 }
@@ -214,72 +246,6 @@ fn is_held_out(source: &str) -> bool {
         .bytes()
         .fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
     hash.is_multiple_of(HELD_OUT)
-}
-
-/// Pieces and their ids: 0 ends a sentence, the last one starts a target.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Vocabulary {
-    pieces: Vec<String>,
-    words: bool,
-}
-
-impl Vocabulary {
-    /// The end mark.
-    pub const END: u32 = 0;
-
-    /// Number of ids, marks included.
-    pub fn len(&self) -> usize {
-        self.pieces.len() + 2
-    }
-
-    /// Whether there is no piece but the marks.
-    pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
-    }
-
-    /// The start mark.
-    pub fn start(&self) -> u32 {
-        self.len() as u32 - 1
-    }
-
-    /// The pieces, from id 1 on.
-    pub fn pieces(&self) -> &[String] {
-        &self.pieces
-    }
-
-    /// Ids of a text, without marks.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] naming the first piece that the task does not have.
-    pub fn encode(&self, text: &str) -> Result<Vec<u32>> {
-        let id = |piece: &str| match self
-            .pieces
-            .binary_search_by(|known| known.as_str().cmp(piece))
-        {
-            Ok(at) => Ok(at as u32 + 1),
-            Err(_) => Err(Error::Setting(format!(
-                "{piece:?} does not occur in this task"
-            ))),
-        };
-        match self.words {
-            true => text.split_whitespace().map(id).collect(),
-            false => text
-                .chars()
-                .map(|c| id(c.encode_utf8(&mut [0; 4])))
-                .collect(),
-        }
-    }
-
-    /// The text of ids; marks are left out.
-    pub fn decode(&self, ids: &[u32]) -> String {
-        let piece = |id: &u32| {
-            self.pieces
-                .get((*id as usize).wrapping_sub(1))
-                .map(String::as_str)
-        };
-        let pieces: Vec<&str> = ids.iter().filter_map(piece).collect();
-        pieces.join(if self.words { " " } else { "" })
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Builds the two wasm flavours of the core into `pkg/`: plain `simd128`, and `relaxed-simd` beside it.
+//! Builds WebAssembly into `pkg/`: the core in its two flavours, plain `simd128` and `relaxed-simd` beside it, and the
+//! learning package.
 
 use crate::tools::{call, cargo, output, root, target_dir};
 use anyhow::{Context, Result};
@@ -45,6 +46,11 @@ impl Flavour {
     }
 
     fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Command {
+        self.cargo_of("translucent", subcommand, target_dir)
+    }
+
+    /// `cargo <subcommand>` for a package.
+    fn cargo_of(self, package: &str, subcommand: &str, target_dir: &Path) -> Command {
         let mut command = cargo();
         // RUSTFLAGS, even empty, would silently replace the configured simd128.
         command
@@ -56,7 +62,7 @@ impl Flavour {
         };
         command
             .arg(subcommand)
-            .args(["--locked", "-p", "translucent", "--target", TARGET]);
+            .args(["--locked", "-p", package, "--target", TARGET]);
         command.arg("--target-dir").arg(target_dir);
         command
     }
@@ -82,7 +88,7 @@ pub fn ensure_target() -> Result<()> {
     })
 }
 
-/// Builds both flavours into `pkg/` and `pkg/relaxed/`.
+/// Builds both flavours into `pkg/` and `pkg/relaxed/`, and the learning package into `pkg/learn/`.
 pub fn build() -> Result<()> {
     ensure_target()?;
     for flavour in [Flavour::Simd128, Flavour::Relaxed] {
@@ -99,7 +105,17 @@ pub fn build() -> Result<()> {
         bind(&module, &flavour.out_dir())
             .with_context(|| format!("wasm-bindgen on {}", module.display()))?;
     }
-    Ok(())
+    build_learning()
+}
+
+/// Builds the package that trains, which the page loads with its tab.
+fn build_learning() -> Result<()> {
+    // Apart from the core's build: here the core has no JavaScript face.
+    let target = target_dir()?.join("learn");
+    let mut command = Flavour::Simd128.cargo_of("translucent-learn", "rustc", &target);
+    call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
+    let module = target.join(TARGET).join("release/translucent_learn.wasm");
+    bind(&module, &root().join("pkg/learn"))
 }
 
 /// Builds the relaxed flavour with the kernels' micro-benchmarks (feature `bench`) into `out_dir`.
@@ -127,7 +143,8 @@ fn bind(module: &Path, out_dir: &Path) -> Result<()> {
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(out_dir)?;
-    let wasm = out_dir.join("translucent_bg.wasm");
+    let name = module.file_stem().unwrap_or_default().to_string_lossy();
+    let wasm = out_dir.join(format!("{name}_bg.wasm"));
     let shown = wasm.strip_prefix(root()).unwrap_or(&wasm).display();
     eprintln!("{shown}: {} bytes", fs::metadata(&wasm)?.len());
     Ok(())

@@ -4,6 +4,7 @@ mod int8;
 mod matmul;
 mod matrix;
 pub(crate) mod pack;
+mod product;
 mod rows;
 
 #[cfg(not(target_feature = "relaxed-simd"))]
@@ -17,4 +18,5 @@ pub use int8::*;
 pub use matmul::*;
 pub use matrix::PackedMatrix;
 pub use pack::lowest;
+pub(crate) use product::product;
 pub use rows::*;

@@ -1,0 +1,124 @@
+//! Strided matrix products of WebAssembly builds.
+
+use super::flavour::madd;
+use super::rows::{load, store};
+use crate::product::{Destination, Operand};
+use core::arch::wasm32::*;
+use std::cell::RefCell;
+
+/// Columns of b that are packed side by side: two vectors.
+const WIDTH: usize = 8;
+/// Rows of a in a tile: 4 · 2 sums, two vectors of b, a product and a splat fill the sixteen registers of x86-64.
+const ROWS: usize = 4;
+
+thread_local! {
+    /// A panel of b (inner, 8), reused from product to product.
+    static PANEL: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// See [`crate::product::product`], which checks the shapes.
+pub fn product(a: Operand<'_>, b: Operand<'_>, destination: Destination, out: &mut [f32]) {
+    PANEL.with_borrow_mut(|panel| {
+        for first in (0..b.columns).step_by(WIDTH) {
+            pack(b, first, panel);
+            let mut row = 0;
+            while row < a.rows {
+                let tile = Tile {
+                    a,
+                    panel,
+                    row,
+                    first,
+                    columns: b.columns,
+                    destination,
+                };
+                match a.rows - row {
+                    1 => tile.compute::<1>(out),
+                    2 => tile.compute::<2>(out),
+                    3 => tile.compute::<3>(out),
+                    _ => tile.compute::<ROWS>(out),
+                }
+                row += ROWS;
+            }
+        }
+    });
+}
+
+/// Packs the columns of b from `first` on, filled up with zeros.
+fn pack(b: Operand<'_>, first: usize, panel: &mut Vec<f32>) {
+    let width = WIDTH.min(b.columns - first);
+    panel.clear();
+    panel.resize(b.rows * WIDTH, 0.0);
+    if b.column_stride == 1 {
+        for (k, place) in panel.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
+            place[..width].copy_from_slice(&b.data[k * b.row_stride + first..][..width]);
+        }
+        return;
+    }
+    for column in 0..width {
+        let values = b.data[(first + column) * b.column_stride..]
+            .iter()
+            .step_by(b.row_stride);
+        for (place, value) in panel[column..].iter_mut().step_by(WIDTH).zip(values) {
+            *place = *value;
+        }
+    }
+}
+
+/// Up to four rows of a times a panel of b.
+struct Tile<'t> {
+    a: Operand<'t>,
+    /// (inner, 8)
+    panel: &'t [f32],
+    row: usize,
+    first: usize,
+    /// Of b and out.
+    columns: usize,
+    destination: Destination,
+}
+
+impl Tile<'_> {
+    #[inline(never)]
+    fn compute<const R: usize>(&self, out: &mut [f32]) {
+        let Operand {
+            data,
+            row_stride,
+            column_stride,
+            columns: inner,
+            ..
+        } = self.a;
+        let start = self.row * row_stride;
+        assert!(
+            inner == 0 || start + (R - 1) * row_stride + (inner - 1) * column_stride < data.len()
+        );
+        assert!(self.panel.len() >= inner * WIDTH);
+        let mut sums = [[f32x4_splat(0.0); 2]; R];
+        let (a, panel) = (data[start..].as_ptr(), self.panel.as_ptr());
+        for k in 0..inner {
+            // SAFETY: k < inner: both vectors lie in the panel, and each value of a in its data, as asserted above.
+            // Vectors may be loaded unaligned.
+            unsafe {
+                let at = panel.add(k * WIDTH);
+                let (low, high) = (v128_load(at.cast()), v128_load(at.add(4).cast()));
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let x = v128_load32_splat(a.add(r * row_stride + k * column_stride).cast());
+                    sums[0] = madd(x, low, sums[0]);
+                    sums[1] = madd(x, high, sums[1]);
+                }
+            }
+        }
+        let sums = sums.map(|sums| sums);
+        for (r, [low, high]) in sums.into_iter().enumerate() {
+            let out = &mut out[(self.row + r) * self.columns..][..self.columns][self.first..];
+            let width = WIDTH.min(out.len());
+            let mut values = [0.0; WIDTH];
+            if self.destination == Destination::Add {
+                values[..width].copy_from_slice(&out[..width]);
+            }
+            let halves = values.as_chunks_mut::<4>().0;
+            let (first, second) = (load(&halves[0]), load(&halves[1]));
+            store(&mut halves[0], f32x4_add(first, low));
+            store(&mut halves[1], f32x4_add(second, high));
+            out[..width].copy_from_slice(&values[..width]);
+        }
+    }
+}
