@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- safetensors torch config vocab spm
+[ $# -gt 0 ] || set -- safetensors torch config vocab spm execution
 for target in "$@"; do
     case $target in
         safetensors) seeds=../tests/golden length=16384 ;;
@@ -14,8 +14,9 @@ for target in "$@"; do
         config) seeds=../tests/golden/hf length=4096 ;;
         vocab) seeds=../tests/golden/tokenizer length=16384 ;;
         spm) seeds=../tests/golden/spm length=32768 ;;
+        execution) seeds= length=4096 ;;
     esac
     mkdir -p "corpus/$target"
-    cargo +nightly fuzz run "$target" "corpus/$target" "$seeds" -- \
+    cargo +nightly fuzz run "$target" "corpus/$target" $seeds -- \
         "-max_total_time=$seconds" "-max_len=$length" -rss_limit_mb=2048 -timeout=240 -print_final_stats=1
 done

@@ -635,3 +635,14 @@ fn seams_agree_on_the_configuration() {
     assert_eq!(model.transformer.config(), &tiny());
     assert_eq!(model.tokenizer.vocab_size(), pieces());
 }
+
+#[test]
+fn a_value_that_a_type_has_no_room_for_is_refused_when_it_is_written() {
+    for (floats, value) in [(FloatType::F16, 70_000.0), (FloatType::Bf16, f32::MAX)] {
+        let mut tensors = Tensors::new();
+        tensors.insert("w", Tensor::f32([2], vec![1.0, value]));
+        let error = weights::write(&tensors, floats).unwrap_err().to_string();
+        assert!(error.contains("too large"), "{error}");
+        weights::write(&tensors, FloatType::F32).unwrap();
+    }
+}

@@ -1,7 +1,7 @@
 //! The claims of §3.5 about sinusoids, checked with numbers.
 
 use crate::layers::position::{Positions, sinusoidal, wavelengths};
-use crate::{Error, Result};
+use crate::{Config, Error, Result};
 use ndarray::{Array1, Array2, Array3, ArrayView1};
 use std::f64::consts::{PI, TAU};
 
@@ -33,8 +33,17 @@ impl PositionLab {
     /// Of the first `length` positions at an even width d_model; position + k may be any number.
     ///
     /// # Errors
-    /// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`], or the position is not below it.
+    /// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`], the position is not below it, or the width
+    /// is odd.
     pub fn new(length: usize, d_model: usize, position: usize, k: i64) -> Result<Self> {
+        if !d_model.is_multiple_of(2) {
+            return Err(Error::RequestInvalid {
+                field: "positions",
+                reason: format!(
+                    "need an even d_model for pairs of sine and cosine, it is {d_model}"
+                ),
+            });
+        }
         let table = encodings(length, d_model)?;
         if position >= length {
             return Err(Error::RequestInvalid {
@@ -93,12 +102,14 @@ impl PositionLab {
 /// The sinusoidal encodings (length, d_model) of the first positions, in the paper's interleaved order.
 ///
 /// # Errors
-/// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`].
+/// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`], or less where the model is so wide that the table
+/// would be larger than [`Config::MAX_POSITION_CELLS`].
 pub fn encodings(length: usize, d_model: usize) -> Result<Array2<f32>> {
-    if length > MAX_POSITIONS {
+    let most = MAX_POSITIONS.min(Config::MAX_POSITION_CELLS / d_model.max(1));
+    if length > most {
         return Err(Error::RequestInvalid {
             field: "length",
-            reason: format!("is {length}, it must be at most {MAX_POSITIONS}"),
+            reason: format!("is {length}, it must be at most {most}"),
         });
     }
     Ok(sinusoidal(
@@ -156,6 +167,13 @@ mod tests {
             assert!(PositionLab::new(length, 256, 0, 1).is_err());
         }
         assert!(PositionLab::new(9, 8, 9, 1).is_err());
+        assert!(encodings(MAX_POSITIONS, 1 << 17).is_err());
+    }
+
+    #[test]
+    fn an_odd_width_is_refused() {
+        let error = PositionLab::new(9, 7, 0, 1).unwrap_err().to_string();
+        assert!(error.contains("even d_model"), "{error}");
     }
 
     #[test]

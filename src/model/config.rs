@@ -82,6 +82,10 @@ impl Config {
     pub const MAX_SIZE: usize = 1 << 24;
     /// Largest `max_positions`: every position has an entry in a table.
     pub const MAX_POSITIONS: usize = 1 << 17;
+    /// Largest `max_positions · d_model` of sinusoidal positions, whose table no file pays for: 256 MiB.
+    pub const MAX_POSITION_CELLS: usize = 1 << 26;
+    /// Largest number of heads: attention weights take memory for each of them that no file pays for.
+    pub const MAX_HEADS: usize = 1 << 10;
 
     /// Its layers and heads.
     pub fn stacks(&self) -> Stacks {
@@ -202,6 +206,20 @@ impl Config {
                 Self::MAX_POSITIONS
             ));
         }
+        if self.n_heads > Self::MAX_HEADS {
+            return fail(format!(
+                "n_heads is {}, it must be at most {}",
+                self.n_heads,
+                Self::MAX_HEADS
+            ));
+        }
+        let cells = self.max_positions.saturating_mul(self.d_model);
+        if self.positions != Positions::Learned && cells > Self::MAX_POSITION_CELLS {
+            return fail(format!(
+                "max_positions · d_model is {cells}, a table of sinusoids has at most {}",
+                Self::MAX_POSITION_CELLS
+            ));
+        }
         for (name, width) in [
             ("d_model", self.d_model as u64),
             ("d_ff", self.d_ff as u64),
@@ -312,7 +330,7 @@ mod tests {
         wide(widest).validate().unwrap();
         assert!(refused(wide(widest + 1)).contains("d_ff"));
         let heads = Config {
-            n_heads: 1 << 12,
+            n_heads: 1 << 10,
             d_v: 1 << 12,
             ..Config::tiny(50)
         };
@@ -331,5 +349,22 @@ mod tests {
             ..Config::tiny(50)
         };
         assert!(refused(table).contains("max_positions"));
+    }
+
+    #[test]
+    fn memory_that_no_file_pays_for_is_refused() {
+        let table = Config {
+            d_model: 1 << 16,
+            max_positions: 1 << 14,
+            ..Config::tiny(50)
+        };
+        assert!(refused(table).contains("max_positions · d_model"));
+        let heads = Config {
+            n_heads: 1 << 11,
+            d_k: 1,
+            d_v: 1,
+            ..Config::tiny(50)
+        };
+        assert!(refused(heads).contains("n_heads"));
     }
 }

@@ -97,8 +97,15 @@ impl FloatType {
                 data.iter().flat_map(|x| x.to_le_bytes()).collect(),
             ),
             Self::Bf16 => {
-                let rounded = data.iter().map(|x| bf16::from_f32(*x));
-                (Type::BF16, rounded.flat_map(|x| x.to_le_bytes()).collect())
+                let rounded: Vec<bf16> = data.iter().map(|x| bf16::from_f32(*x)).collect();
+                if let Some(at) = rounded.iter().position(|x| !x.is_finite()) {
+                    return Err(format!(
+                        "value {at} is {}, too large for BF16: choose F32",
+                        data[at]
+                    ));
+                }
+                let bytes = rounded.iter().flat_map(|x| x.to_le_bytes()).collect();
+                (Type::BF16, bytes)
             }
             Self::F16 => {
                 let rounded: Vec<f16> = data.iter().map(|x| f16::from_f32(*x)).collect();
