@@ -68,7 +68,8 @@ async function match(event) {
   const cache = await caches.open(name);
   const url = new URL(event.request.url);
   const isEntry = event.request.mode === 'navigate' && [SCOPE, `${SCOPE}index.html`].includes(`${url.origin}${url.pathname}`);
-  return cache.match(isEntry ? SCOPE : event.request);
+  // The version in an address is that of the page that asks, and so this generation's.
+  return cache.match(isEntry ? SCOPE : event.request, { ignoreSearch: true });
 }
 
 /**

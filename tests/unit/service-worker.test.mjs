@@ -47,7 +47,9 @@ class Profile {
         if (!profile.caches.has(name)) profile.caches.set(name, new Map());
         const entries = /** @type {Map<string, Response>} */ (profile.caches.get(name));
         return {
-          match: async (/** @type {any} */ request) => entries.get(url(request))?.clone(),
+          async match(/** @type {any} */ request, { ignoreSearch = false } = {}) {
+            return entries.get(ignoreSearch ? url(request).split('?')[0] : url(request))?.clone();
+          },
           async put(/** @type {any} */ request, /** @type {Response} */ response) {
             profile.puts += 1;
             await profile.onPut(profile.puts);
@@ -120,7 +122,9 @@ async function works(/** @type {Profile} */ profile, /** @type {ReturnType<typeo
   const worker = profile.worker();
   assert.equal(await worker.visit(id), files['index.html']);
   for (const [path, text] of Object.entries(files)) {
-    if (path !== 'index.html' && !path.endsWith('.d.ts')) assert.equal(await worker.get(id, path), text, path);
+    if (path === 'index.html' || path.endsWith('.d.ts')) continue;
+    assert.equal(await worker.get(id, path), text, path);
+    assert.equal(await worker.get(id, `${path}?v=1`), text, `${path} with the version of the page that asks`);
   }
   profile.clients.delete(id);
   profile.host = host;

@@ -9,6 +9,7 @@ const WORDS = {
     remedy: 'Use a current Chrome, Edge, Firefox or Safari (16.4 or later): the model needs WebAssembly SIMD.',
   },
   EngineUnavailable: { title: 'The engine could not be downloaded', remedy: 'Check the connection. Your text is kept.' },
+  VersionChanged: { title: 'This page has a new version', remedy: 'Your text is kept.' },
   // The error's own message says what to do: it must also serve pages that have no such words.
   DownloadFailed: { title: 'The model could not be downloaded', remedy: 'Your text is kept.' },
   ModelFormat: { title: 'The model’s files are damaged', remedy: 'Try again to download them. If that fails, the files on the server are damaged.' },

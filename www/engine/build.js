@@ -30,20 +30,21 @@ export function probe() {
 /**
  * A build, started. Both export the same names. The WebAssembly is on its way while the module around it is.
  * @param {Flavour} flavour
+ * @param {string} version written into the addresses, so that no cache gives a file of another version
  * @returns {Promise<Engine>}
  */
-export async function startBuild(flavour) {
-  // Written out, so that the service worker finds both builds here.
+export async function startBuild(flavour, version) {
+  // Written out, so that `cargo xtask` finds both builds here.
   const [module, wasm] =
     flavour === 'relaxed-simd'
-      ? [import('../pkg/relaxed/translucent.js'), new URL('../pkg/relaxed/translucent_bg.wasm', import.meta.url)]
-      : [import('../pkg/translucent.js'), new URL('../pkg/translucent_bg.wasm', import.meta.url)];
+      ? [new URL('../pkg/relaxed/translucent.js', import.meta.url), new URL('../pkg/relaxed/translucent_bg.wasm', import.meta.url)]
+      : [new URL('../pkg/translucent.js', import.meta.url), new URL('../pkg/translucent_bg.wasm', import.meta.url)];
+  if (version) for (const url of [module, wasm]) url.searchParams.set('v', version);
   const fetched = fetch(wasm);
-  // Told where it is waited for.
+  // A failure is thrown where it is awaited.
   fetched.catch(() => {});
   /** @type {Engine} */
-  // @ts-ignore The second build has the first one's types.
-  const engine = await module;
+  const engine = await import(module.href);
   await engine.default({ module_or_path: fetched });
   return engine;
 }

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'SimdMissing'
   /** The engine's own files could not be fetched or started. */
   | 'EngineUnavailable'
+  | 'VersionChanged'
   /** A file of the model could not be fetched; loading again resumes with the files still missing. */
   | 'DownloadFailed'
   /** A translation was asked for before any model was loaded. */

@@ -62,6 +62,9 @@ import { ATTENTION_BLOCKS } from './observed.js';
  * @property {((observation: Observation) => void) | undefined} [onTrace]
  */
 
+/** Version of the engine, which `cargo xtask` writes here and into `worker.js`; empty in the source tree. */
+const VERSION = '';
+
 /** @type {Cancelled} */
 const CANCELLED = Object.freeze({ kind: 'cancelled' });
 
@@ -76,8 +79,10 @@ export class Translator {
   /** @type {Map<number, Pending>} */
   #pending = new Map();
   #lastId = 0;
-  /** The current model: id of its `load` in this worker (0: none yet), and its address. */
-  #model = { id: 0, address: '' };
+  /** Id of the current model's `load` in this worker; 0: none yet. */
+  #model = 0;
+  /** How the current model is loaded again after a crash. @type {Methods['load']['args'] | null} */
+  #again = null;
   #terminated = false;
   /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
   #blocks = new WeakMap();
@@ -89,9 +94,13 @@ export class Translator {
    *   its matrices as 8-bit integers.
    * @returns {Promise<Loaded | Cancelled>}
    */
-  load(model, { files, quantize, signal, onProgress } = {}) {
-    const url = new URL(model, document.baseURI).href;
-    return this.#call('load', { model: url, files, quantize }, { signal, supersede: true }, { onProgress });
+  async load(model, { files, quantize, signal, onProgress } = {}) {
+    const args = { model: new URL(model, document.baseURI).href, files, quantize };
+    /** @type {Loaded | Cancelled} */
+    const result = await this.#call('load', args, { signal, supersede: true }, { onProgress });
+    // What could not be stored comes from where it came before.
+    if (result.kind === 'loaded') this.#again = result.stored ? { model: result.address } : args;
+    return result;
   }
 
   /**
@@ -260,7 +269,7 @@ export class Translator {
       const forget = () => signal?.removeEventListener('abort', abort);
       this.#pending.set(id, { method, resolve, reject, forget, listeners });
       try {
-        worker.postMessage(/** @type {Call} */ ({ id, method, args, model: this.#model.id }));
+        worker.postMessage(/** @type {Call} */ ({ id, method, args, model: this.#model }));
       } catch (error) {
         // A value that cannot be copied, such as a function.
         const why = error instanceof Error ? error.message : String(error);
@@ -290,7 +299,10 @@ export class Translator {
    * @returns {Worker}
    */
   #start(restoreModel) {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'translucent' });
+    const script = new URL('./worker.js', import.meta.url);
+    // For caches. A service worker may answer with a script that does not know its address, so the name says it again.
+    if (VERSION) script.searchParams.set('v', VERSION);
+    const worker = new Worker(script, { type: 'module', name: `translucent ${VERSION}`.trim() });
     this.#worker = worker;
     worker.onmessage = ({ data }) => this.#receive(data);
     worker.onmessageerror = () => {
@@ -305,9 +317,9 @@ export class Translator {
           : new EngineError('EngineUnavailable', 'worker.js or a module of it could not be fetched. Try again.'),
       );
     };
-    if (restoreModel && this.#model.address) {
+    if (restoreModel && this.#again) {
       // The request at hand says what is wrong if this fails.
-      this.#call('load', { model: this.#model.address }, {}).catch(() => {});
+      this.#call('load', this.#again, {}).catch(() => {});
     }
     return worker;
   }
@@ -332,7 +344,7 @@ export class Translator {
         if (answer.observed) this.#observe(answer.observed, answer.blocks, listeners);
         const pending = this.#settle(id);
         if ('kind' in (answer.result ?? {}) && /** @type {Loaded} */ (answer.result).kind === 'loaded') {
-          this.#adopt(id, /** @type {Loaded} */ (answer.result), pending !== undefined);
+          this.#adopt(id, pending !== undefined);
         }
         pending?.resolve(answer.result);
         break;
@@ -364,12 +376,11 @@ export class Translator {
   /**
    * Makes a loaded model the one that requests are for; one that was cancelled meanwhile is freed.
    * @param {number} id
-   * @param {Loaded} loaded
    * @param {boolean} wanted
    */
-  #adopt(id, { address }, wanted) {
-    const unused = wanted ? this.#model.id : id;
-    if (wanted) this.#model = { id, address };
+  #adopt(id, wanted) {
+    const unused = wanted ? this.#model : id;
+    if (wanted) this.#model = id;
     if (unused) this.#notify({ method: 'release', id: unused });
   }
 
@@ -380,7 +391,7 @@ export class Translator {
   #drop(error) {
     this.#worker?.terminate();
     this.#worker = null;
-    this.#model.id = 0;
+    this.#model = 0;
     this.#blocks = new WeakMap();
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
   }

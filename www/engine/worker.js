@@ -20,6 +20,11 @@ import { TaskQueue } from './queue.js';
  */
 /** @typedef {Exclude<keyof Methods, 'load'>} QueuedMethod */
 
+/** Version of the engine, which `cargo xtask` writes here and into `translator.js`; empty in the source tree. */
+const VERSION = '';
+/** The version of the page that started this worker; another one is not served. */
+const WANTED = self.name.split(' ')[1] ?? '';
+
 /** Computation goes on for so long before it lets messages in: half of the 16 ms within which one must count. */
 const SLICE_MS = 8;
 /** Growing traces are sent no more often than this, and take no more than this part of the time. */
@@ -197,6 +202,9 @@ async function load({ id, args }) {
 /** Imports and starts the engine once; after a failure the next call tries again. */
 function startEngine() {
   starting ??= (async () => {
+    if (WANTED !== VERSION) {
+      throw new EngineError('VersionChanged', 'This page is of another version than the engine on its server. Reload the page.');
+    }
     const flavour = probe();
     if (!flavour) {
       throw new EngineError(
@@ -205,7 +213,7 @@ function startEngine() {
       );
     }
     try {
-      engine = await startBuild(flavour);
+      engine = await startBuild(flavour, VERSION);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new EngineError('EngineUnavailable', `The engine could not be started: ${why}. Try again.`);

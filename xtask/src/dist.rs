@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: the page as a folder of plain files that any host can serve from any sub-path.
 
-use crate::manifest::{MANIFEST, PAGE};
+use crate::manifest::{MANIFEST, PAGE, STAMPED};
 use crate::site::Site;
 use crate::tools::{files_below, root};
 use crate::{manifest, wasm};
@@ -58,6 +58,9 @@ pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
     }
     if site.is_assembled() {
         fs::write(dir.join(PAGE), manifest::page(site)?)?;
+        for path in STAMPED {
+            fs::write(dir.join(path), manifest::stamped(site, path)?)?;
+        }
     }
     let written = Site::of_folder("/", dir.to_path_buf());
     manifest::check(&written)?;

@@ -14,6 +14,36 @@ pub const MANIFEST: &str = "site.json";
 /// The page, into which the preloads are written.
 pub const PAGE: &str = "index.html";
 
+/// Modules into which the engine's version is written: the page's side of the engine and its worker. A page whose worker
+/// is of another version is told so instead of served.
+pub const STAMPED: [&str; 2] = ["engine/translator.js", "engine/worker.js"];
+/// Where it is written.
+const UNSTAMPED: &str = "const VERSION = '';";
+
+/// One of the [`STAMPED`] modules with the engine's version: a hash of all files of the engine and of `pkg/`.
+///
+/// # Errors
+/// Where a file cannot be read, or the module has no place for the version.
+pub fn stamped(site: &Site, path: &str) -> Result<String> {
+    let mut whole = Sha256::new();
+    for (path, file) in site.files()? {
+        let counts = path.starts_with("engine/") || path.starts_with("pkg/");
+        if counts && !path.ends_with(".d.ts") {
+            let content =
+                fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            whole.update(format!("{path} {:x}\n", Sha256::digest(content)));
+        }
+    }
+    let version = format!("{:x}", whole.finalize());
+    let file = site.resolve(&format!("{}{path}", site.entry()));
+    let text = fs::read_to_string(file.with_context(|| format!("the site has no {path}"))?)?;
+    if !text.contains(UNSTAMPED) {
+        bail!("{path} has no line {UNSTAMPED}");
+    }
+    let line = format!("const VERSION = '{}';", &version[..16]);
+    Ok(text.replacen(UNSTAMPED, &line, 1))
+}
+
 /// `index.html` with a `modulepreload` for every module of the first screen: the browser asks for all of them at once
 /// instead of finding them one import after another.
 ///
@@ -45,6 +75,9 @@ pub fn manifest(site: &Site) -> Result<String> {
         let content = match path.as_str() {
             MANIFEST => continue,
             PAGE if site.is_assembled() => page(site)?.into_bytes(),
+            path if site.is_assembled() && STAMPED.contains(&path) => {
+                stamped(site, path)?.into_bytes()
+            }
             _ => fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?,
         };
         let sha256 = format!("{:x}", Sha256::digest(&content));
@@ -103,6 +136,18 @@ mod tests {
             "a tab is loaded when it is opened"
         );
         assert!(!after.contains("modulepreload"));
+    }
+
+    #[test]
+    fn page_and_worker_are_stamped_with_one_version_of_the_engine() {
+        let site = Site::of_tree(&root().join("models"));
+        let versions = STAMPED.map(|path| {
+            let text = stamped(&site, path).unwrap();
+            let (_, rest) = text.split_once("const VERSION = '").unwrap();
+            rest.split('\'').next().unwrap().to_owned()
+        });
+        assert_eq!(versions[0], versions[1]);
+        assert_eq!(versions[0].len(), 16);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Maps addresses to files: the page's folders laid over each other.
 
-use crate::manifest::{self, MANIFEST, PAGE};
+use crate::manifest::{self, MANIFEST, PAGE, STAMPED};
 use crate::tools::{files_below, root};
 use anyhow::Result;
 use std::path::{Component, Path, PathBuf};
@@ -122,6 +122,9 @@ impl Site {
             let made = match path.strip_prefix(self.entry())? {
                 "" | PAGE => manifest::page(self).map(|page| (PAGE, page)),
                 MANIFEST => manifest::manifest(self).map(|list| (MANIFEST, list)),
+                path if STAMPED.contains(&path) => {
+                    manifest::stamped(self, path).map(|module| ("module.js", module))
+                }
                 _ => return self.resolve(target).map(Content::File),
             };
             return made

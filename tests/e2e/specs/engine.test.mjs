@@ -154,12 +154,58 @@ test('a worker that crashes is replaced, and its model loaded again', async (t) 
   assert.deepEqual(found, { code: 'EngineCrashed', same: true, workers: 2 });
 });
 
+// A module whose one function is `unreachable`.
+const TRAP = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
+
+test('a trap while a text is translated ends in an error; a model that could not be stored is there for the next text', async (t) => {
+  const { page } = await blank(t);
+  await page.evaluate(async () => {
+    window.translator = new Translator();
+    await translator.complexity({ n: 2, d: 2, r: 1, k: 2 });
+  });
+  const [worker] = page.workers();
+  await worker.evaluate(() => {
+    Cache.prototype.put = async () => {
+      throw new DOMException('', 'QuotaExceededError');
+    };
+  });
+  const stored = await page.evaluate(async () => {
+    const files = [];
+    for (const name of ['config.json', 'model.safetensors', 'source.spm', 'vocab.json', 'generation_config.json']) {
+      files.push(new File([await (await fetch(model + name)).arrayBuffer()], name));
+    }
+    const loaded = await translator.load('./given/', { files });
+    window.before = (await translator.translate('A horse.')).text;
+    return loaded.stored;
+  });
+  assert.equal(stored, false, 'no room: the files that were given are all there is');
+  await worker.evaluate(async (bytes) => {
+    const address = performance.getEntriesByType('resource').find(({ name }) => name.includes('/translucent.js')).name;
+    const { Translator } = await import(address);
+    const { begin } = Translator.prototype;
+    Translator.prototype.begin = function (text, ...rest) {
+      if (text === 'A child laughs.') new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports.f();
+      return begin.call(this, text, ...rest);
+    };
+  }, TRAP);
+  const found = await page.evaluate(async () => {
+    const first = await translator.translate('A child laughs.').then(({ kind }) => ({ code: kind }), ({ code, message }) => ({ code, message }));
+    const after = (await translator.translate('A horse.')).text;
+    return { ...first, same: after === before };
+  });
+  assert.equal(found.code, 'EngineCrashed');
+  assert.match(found.message, /stopped: .*unreachable/);
+  assert.ok(found.same, 'the same model answers');
+});
+
 /** Bytes of WebAssembly memory and of the heap in the page's workers. */
 async function memory(page) {
   const worker = page.workers()[0];
   const { usedSize } = await worker.client.send('Runtime.getHeapUsage');
   const engineBytes = await worker.evaluate(async () => {
-    const module = await import(new URL('../pkg/relaxed/translucent.js', self.location.href).href);
+    const address = new URL('../pkg/relaxed/translucent.js', self.location.href);
+    address.search = performance.getEntriesByType('resource').find(({ name }) => name.startsWith(address.href)).name.split('.js')[1];
+    const module = await import(address.href);
     return (await module.default()).memory.buffer.byteLength;
   });
   return { usedSize, engineBytes };

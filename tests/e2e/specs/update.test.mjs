@@ -16,6 +16,10 @@ const here = site();
 async function deploy(folder, version) {
   const page = (await readFile(join(folder, 'index.html'), 'utf8')).replace(/<html lang="en"[^>]*>/, `<html lang="en" data-version="${version}">`);
   const made = { 'index.html': page, 'version.txt': version, 'probe.js': `fetch('./version.txt').then(async (answer) => postMessage('${version} ' + (await answer.text())));` };
+  for (const path of ['engine/translator.js', 'engine/worker.js']) {
+    made[path] = (await readFile(join(folder, path), 'utf8')).replace(/^const VERSION = '.+';$/m, `const VERSION = '${version}';`);
+    assert.ok(made[path].includes(`'${version}'`), path);
+  }
   const list = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8'));
   list.version = createHash('sha256').update(version).digest('hex');
   for (const [path, text] of Object.entries(made)) {
@@ -36,6 +40,11 @@ const versions = (page) =>
       worker.onerror = () => failed(new Error('the worker did not start'));
     });
     worker.terminate();
+    // The page's engine, in a new worker, with WebAssembly.
+    const { Translator } = await import('./engine/translator.js');
+    const translator = new Translator();
+    await translator.complexity({ n: 8, d: 4, r: 2, k: 2 });
+    translator.terminate();
     return [document.documentElement.dataset.version, fetched, ...answer.split(' ')];
   });
 
@@ -80,4 +89,26 @@ test('pages of two versions are open, then offline: each stays with its own', { 
   await old.waitForFunction(() => document.documentElement.dataset.version === 'two');
   await old.waitForFunction(() => document.querySelector('#source').value === 'A horse.');
   assert.deepEqual(await versions(old), Array(4).fill('two'), 'a reload takes the new one, offline too');
+});
+
+test('without a service worker an old page starts no new engine: it says that the page has a new version', { timeout: 120_000 }, async (t) => {
+  const folder = join(SCRATCH, 'update-plain');
+  execFileSync(process.env.XTASK, ['dist', folder, '--models', MODELS, '--no-build'], { stdio: 'inherit' });
+  await deploy(folder, 'one');
+  const server = await serve(['--dist', folder]);
+  t.after(() => server.stop());
+  const { page } = await visit(t, here.browser);
+  await page.goto(`${server.url}models/index.json`);
+  const answer = () =>
+    page.evaluate(async () => {
+      const { Translator } = await import('../engine/translator.js');
+      const translator = new Translator();
+      const answered = translator.complexity({ n: 8, d: 4, r: 2, k: 2 });
+      return answered.then(({ rows }) => rows.length, ({ code, message }) => `${code}: ${message}`).finally(() => translator.terminate());
+    });
+  assert.equal(await answer(), 6);
+  await deploy(folder, 'two');
+  assert.match(await answer(), /^VersionChanged: .*Reload/);
+  await page.reload();
+  assert.equal(await answer(), 6);
 });
