@@ -10,6 +10,8 @@ mod manifest;
 mod modules;
 mod serve;
 mod site;
+#[cfg(test)]
+mod supply;
 mod test;
 mod tools;
 mod torch;
