@@ -50,25 +50,76 @@ export async function translation(page, text) {
   return page.$eval('#translation', (node) => node.textContent.trim());
 }
 
+/** The search that the page uses: the paper's (§6.1). */
+export const SEARCH = { beam: 4, scoring: { kind: 'wu', alpha: 0.6 } };
+
 /**
- * The translation of a text by an engine of the test's own, in the same page: what the page ought to show.
+ * The translation of a text by an engine of the test's own: what the page ought to show.
  * @param {import('puppeteer-core').Page} page
  * @param {string} text
  * @param {object} options of the search
  * @returns {Promise<string>}
  */
-export function expected(page, text, options) {
+export async function expected(page, text, options) {
+  return (await computed(page, 'translate', text, options)).text;
+}
+
+/**
+ * Calls a method of an engine of the test's own, which is loaded once a page. The answer comes with plain arrays, and a
+ * translation's with its events and its last trace, as `events` and `observed`.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} method
+ * @param {...any} args
+ * @returns {Promise<any>}
+ */
+export function computed(page, method, ...args) {
   return page.evaluate(
-    async (text, options) => {
-      const { Translator } = await import('./engine/translator.js');
-      const engine = new Translator();
-      await engine.load('./models/en-de/');
-      const result = await engine.translate(text, options);
-      return result.text;
+    async (method, args) => {
+      window.testEngine ??= (async () => {
+        const { Translator } = await import('./engine/translator.js');
+        const engine = new Translator();
+        await engine.load('./models/en-de/');
+        return engine;
+      })();
+      const plain = (value) => {
+        if (ArrayBuffer.isView(value)) return [...value];
+        if (Array.isArray(value)) return value.map(plain);
+        if (value === null || typeof value !== 'object') return value;
+        return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+      };
+      const events = [];
+      let observed;
+      const streams = method === 'translate' || method === 'translateSentence';
+      const listeners = { onEvent: (event) => events.push(event), onTrace: (trace) => (observed = trace) };
+      const given = streams ? [args[0], { ...args[1], ...listeners }] : args;
+      const answer = await (await window.testEngine)[method](...given);
+      return plain(streams ? { ...answer, events, observed } : answer);
     },
-    text,
-    options,
+    method,
+    args,
   );
+}
+
+/**
+ * One sentence as the page's search translates it, by an engine of the test's own.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ * @param {object} [more] options
+ */
+export const decoded = (page, text, more = {}) => computed(page, 'translateSentence', text, { ...SEARCH, ...more });
+
+/** @param {{id: number}[]} pieces */
+export const idsOf = (pieces) => pieces.map(({ id }) => id);
+
+/**
+ * All attentions of a sentence and its translation, by an engine of the test's own and forced decoding.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ * @param {object} [request]
+ */
+export async function attentions(page, text, request = { encoderSelf: true, decoderSelf: true, cross: true }) {
+  const { target } = await decoded(page, text);
+  return (await computed(page, 'score', text, { target: idsOf(target), request })).observed;
 }
 
 /**
@@ -104,10 +155,80 @@ export async function observedWhole(page) {
 }
 
 /**
- * Waits until the page's state fulfils a condition.
+ * Opens a view of the Alternatives tab by its button.
  * @param {import('puppeteer-core').Page} page
- * @param {(state: any) => unknown} condition
+ * @param {string} label what stands on the button
  */
-export function until(page, condition) {
-  return page.waitForFunction(`(${condition})(window.translucent.store.get())`, WAIT);
+export async function openView(page, label) {
+  await openTab(page, 'alternatives');
+  await page.click(`.steer-views ::-p-text(${label})`);
+  await drawn(page);
 }
+
+/**
+ * Waits until an element can be seen.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} selector
+ */
+export const visible = (page, selector) => page.waitForSelector(selector, { ...WAIT, visible: true });
+
+/**
+ * Attention, layer and head that the inspector's title names, counted from 0.
+ * @param {import('puppeteer-core').Page} page
+ */
+export async function titledHead(page) {
+  const title = await textOf(page, '#head-title');
+  const [, layer, head] = /layer (\d+), head (\d+)/.exec(title) ?? [];
+  return { title, layer: Number(layer) - 1, head: Number(head) - 1 };
+}
+
+/**
+ * Moves a slider to a value by its keys.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} selector
+ * @param {() => Promise<boolean>} there whether it has arrived
+ */
+export async function slideTo(page, selector, there) {
+  await page.focus(selector);
+  await page.keyboard.press('Home');
+  for (let i = 0; i < 100; i++) {
+    if (await there()) return;
+    await page.keyboard.press('ArrowRight');
+  }
+  throw new Error(`${selector} never got there`);
+}
+
+/**
+ * Presses a button and gives the file that the page offers for download.
+ * @param {import('puppeteer-core').Page} page
+ * @param {() => Promise<void>} press
+ */
+export async function savedFile(page, press) {
+  await page.evaluate(() => {
+    window.files = [];
+    if (window.catching) return;
+    window.catching = true;
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      window.files.push(blob);
+      return make.call(URL, blob);
+    };
+    document.addEventListener('click', (event) => event.target.closest?.('a[download]') && event.preventDefault(), true);
+  });
+  await press();
+  await page.waitForFunction(() => window.files.length > 0, WAIT);
+  return page.evaluate(async () => {
+    const [blob] = window.files;
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    return { type: blob.type, text: await blob.text(), start: [...bytes.slice(0, 24)] };
+  });
+}
+
+/**
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} selector
+ */
+export const textOf = (page, selector) => page.$eval(selector, (node) => node.textContent.trim());
+
+/** A number as the page prints it, with a true minus sign. @param {string} text */
+export const number = (text) => parseFloat(String(text).replace('−', '-'));

@@ -3,42 +3,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, observed, until } from '../lib/page.mjs';
+import { attentions, computed, decoded, drawn, idsOf, observed, openTab, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'A small dog sleeps in the garden.';
 
-/** Opens the tab on one weight and gives the arithmetic that the page has, its tensors as arrays. */
-async function arithmetic(page, cell, change = {}) {
-  await page.evaluate(
-    ({ kind, layer, head, query, key }, change) => {
-      const { store } = window.translucent;
-      const onTarget = kind !== 'encoderSelf';
-      store.set({
-        tab: 'arithmetic',
-        intervention: change,
-        held: { head: { kind, layer, head }, token: { side: onTarget ? 'target' : 'source', index: query }, cell: { row: query, col: key } },
-        ...(onTarget ? { step: query, stepChosen: true } : {}),
-      });
-    },
-    cell,
-    change,
-  );
+/** Presses a button of the interventions, which are folded away at first. */
+async function intervene(page, label, value) {
+  if (!(await page.$('#switches[open]'))) await page.click('#switches > summary');
+  await page.click(`#switches [aria-label="${label}"] [data-value="${value}"]`);
+}
+
+/**
+ * Opens the tab, chooses a weight by its lists, and gives its arithmetic as an engine of the test's own has it, once the
+ * page shows that weight.
+ */
+async function arithmetic(page, cell, intervention = {}) {
+  if (!(await page.$('#panel-arithmetic:not([hidden])'))) await openTab(page, 'arithmetic');
+  await visible(page, '.chooser');
+  const { target } = await decoded(page, TEXT);
+  const names = ['kind', 'layer', 'head', 'query', 'key'];
+  for (const [i, name] of names.entries()) {
+    const [list] = await page.$$(`.chooser label:nth-child(${i + 1}) select`);
+    await list.select(String(cell[name]));
+    await drawn(page);
+  }
+  const a = await computed(page, 'arithmetic', { source: TEXT, target: idsOf(target), cell, intervention });
+  const weights = a.weights.data.map((w) => printed(w, 3));
   await page.waitForFunction(
-    (cell, scaled) => {
-      const { arithmetic } = window.translucent.store.get();
-      return arithmetic && Object.keys(cell).every((k) => arithmetic.cell[k] === cell[k]) && (arithmetic.divisor !== 1) === scaled;
-    },
+    (score, weights) =>
+      document.querySelector('#step-scale .formula').textContent.endsWith(score) &&
+      [...document.querySelectorAll('.softmax-row tbody tr')].map((row) => row.children[3].textContent).join() === weights,
     { timeout: 60_000 },
-    cell,
-    !change.heads,
+    a.divisor === 1 ? printed(a.sum) : `= ${printed(a.score)}`,
+    weights.join(),
   );
-  await drawn(page);
-  return page.evaluate(() => {
-    const plain = (v) => (v instanceof Float32Array ? [...v] : v && typeof v === 'object' ? Object.fromEntries(Object.entries(v).map(([k, w]) => [k, plain(w)])) : v);
-    return plain(window.translucent.store.get().arithmetic);
-  });
+  return { ...a, target };
 }
 
 /** As the page prints numbers. */
@@ -59,13 +60,10 @@ test('every line of the arithmetic is shown as the core computed it, and adds up
     { kind: 'decoderSelf', layer: 1, head: 0, query: 3, key: 2 },
   ]) {
     const a = await arithmetic(page, cell);
-    // The weights are those that the observation drew.
-    const weights = await page.evaluate(({ kind, layer, head, query }) => {
-      const { data, shape } = window.translucent.store.get().observation.trace[kind];
-      const [, heads, rows, cols] = shape;
-      const from = ((layer * heads + head) * rows + query) * cols;
-      return [...data.slice(from, from + cols)];
-    }, cell);
+    // The weights are those that an observation has.
+    const { data, shape: [, heads, rows, cols] } = (await attentions(page, TEXT)).trace[cell.kind];
+    const from = ((cell.layer * heads + cell.head) * rows + cell.query) * cols;
+    const weights = data.slice(from, from + cols);
     assert.equal(a.weights.data.length, weights.length);
     weights.forEach((w, j) => close(a.weights.data[j], w, `${cell.kind} weight ${j}`));
     // Each line follows from the one before.
@@ -106,13 +104,14 @@ test('a dimension is read out by keyboard, with its exact values, and the table 
   const said = `dimension 3: ${printed(a.query.data[3], 3)} · ${printed(a.key.data[3], 3)} = ${printed(a.products.data[3], 3)}`;
   assert.equal(await text(page, '#step-product .vector-readout'), said);
   assert.equal(await page.$eval('#step-product .vector-body', (node) => node.getAttribute('aria-valuetext')), said);
-  await page.$eval('#step-product details', (node) => (node.open = true));
-  await drawn(page);
+  await page.click('#step-product details > summary');
+  await page.waitForSelector('#step-product tbody tr');
   const cells = await page.$$eval('#step-product tbody tr:nth-child(4) td', (cells) => cells.map((cell) => cell.textContent));
   assert.deepEqual(cells, [a.query, a.key, a.products].map(({ data }) => printed(data[3], 4)));
   // Another key, chosen in the row of the softmax.
-  await page.evaluate(() => document.querySelectorAll('.softmax-row .key')[4].click());
-  await until(page, (state) => state.arithmetic.cell.key === 4);
+  await page.click('.softmax-row tbody tr:nth-child(5) .key');
+  await page.waitForSelector('.softmax-row tbody tr:nth-child(5).chosen');
+  assert.equal(await page.$eval('.chooser label:nth-child(5) select', (list) => list.value), '4');
   assert.deepEqual(faults, []);
 });
 
@@ -121,6 +120,7 @@ test('without √d_k the softmax saturates, and the page says that this is an in
   await observed(page, here.url, TEXT);
   const cell = { kind: 'cross', layer: 2, head: 3, query: 2, key: 1 };
   const trained = await arithmetic(page, cell);
+  await intervene(page, 'Scaling', 'off');
   const unscaled = await arithmetic(page, cell, { heads: [{ change: 'unscaled' }] });
   assert.equal(unscaled.divisor, 1);
   assert.ok(unscaled.entropyUnscaled < unscaled.entropyScaled, 'a row without the division is sharper');
@@ -128,18 +128,15 @@ test('without √d_k the softmax saturates, and the page says that this is an in
   assert.match(await text(page, '.intervened-bar'), /Intervention on a model trained otherwise: no division by/);
   // A neighbourhood of 2 leaves the positions on either side.
   const encoder = { kind: 'encoderSelf', layer: 1, head: 2, query: 3, key: 4 };
+  await intervene(page, 'Scaling', 'on');
   await arithmetic(page, encoder);
   await page.focus('#neighbourhood');
-  await page.evaluate(() => {
-    const range = document.querySelector('#neighbourhood');
-    range.value = '2';
-    range.dispatchEvent(new Event('input'));
-  });
-  await until(page, (state) => state.arithmetic.mask.data[0] === 0);
-  const near = await page.evaluate(() => [...window.translucent.store.get().arithmetic.weights.data]);
-  near.forEach((w, j) => assert.equal(w > 0, Math.abs(j - encoder.query) <= 1, `position ${j}`));
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  const { weights } = await arithmetic(page, encoder, { neighbourhood: 2 });
+  weights.data.forEach((w, j) => assert.equal(w > 0, Math.abs(j - encoder.query) <= 1, `position ${j}`));
   // Footnote 4, on random vectors.
-  await page.$eval('#why-scale', (node) => (node.open = true));
+  await page.click('#why-scale > summary');
   await page.waitForSelector('#why-scale tbody tr');
   const rows = await page.$$eval('#why-scale tbody tr', (rows) => rows.map((r) => [...r.children].map((c) => parseFloat(c.textContent.replace('−', '-')))));
   for (const [dK, mean, variance, scaled] of rows) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, openTab, translation, type } from '../lib/page.mjs';
+import { SEARCH, attentions, computed, drawn, number, observed, open, openTab, textOf } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -11,30 +11,10 @@ const TEXT = 'A small dog sleeps in the garden.';
 const KINDS = /** @type {const} */ (['encoderSelf', 'decoderSelf', 'cross']);
 
 /** Opens the page, translates TEXT and waits for the whole trace. */
-async function observed(t) {
+async function started(t) {
   const visited = await visit(t, here.browser);
-  const { page } = visited;
-  await open(page, here.url);
-  await type(page, TEXT);
-  await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
-  await drawn(page);
+  await observed(visited.page, here.url, TEXT);
   return visited;
-}
-
-/** The three attentions as an engine of the test's own computes them for the same pieces, by forced decoding. */
-function recomputed(page) {
-  return page.evaluate(async (text) => {
-    const { Translator } = await import('./engine/translator.js');
-    const engine = new Translator();
-    await engine.load('./models/en-de/');
-    const target = window.translucent.store.get().observation.target.map(({ id }) => id);
-    const request = { encoderSelf: true, decoderSelf: true, cross: true };
-    const { observed } = await engine.score(text, { target, request });
-    const plain = ({ data, shape }) => ({ data: [...data], shape });
-    const { encoderSelf, decoderSelf, cross } = observed.trace;
-    return { encoderSelf: plain(encoderSelf), decoderSelf: plain(decoderSelf), cross: plain(cross) };
-  }, TEXT);
 }
 
 /** One head's weights out of a block (layers, heads, rows, cols). */
@@ -44,8 +24,8 @@ function weights({ data, shape: [, heads, rows, cols] }, layer, head) {
 }
 
 test('every square of the figure shows its head: darker is heavier, in all three attentions', async (t) => {
-  const { page, faults } = await observed(t);
-  const blocks = await recomputed(page);
+  const { page, faults } = await started(t);
+  const { trace: blocks } = await attentions(page, TEXT);
   for (const kind of KINDS) {
     const box = await page.$eval(`.heads[data-kind="${kind}"]`, (grid) => {
       const canvas = grid.querySelector('canvas');
@@ -98,30 +78,37 @@ test('every square of the figure shows its head: darker is heavier, in all three
 const luminance = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 
 test('the large map says the weight under the pointer as the core computed it', async (t) => {
-  const { page, faults } = await observed(t);
-  const blocks = await recomputed(page);
+  const { page, faults } = await started(t);
+  const { trace: blocks } = await attentions(page, TEXT);
   // The figure opens the layer of the head that aligns best.
   const layer = await page.$eval('.heads[data-kind="cross"]', (grid) => Number(grid.dataset.layer));
   await page.click(`[data-head="cross-${layer}-1"]`);
   await drawn(page);
   const map = weights(blocks.cross, layer, 1);
+  // Rows are named by the piece that they predict, columns by the piece that is read; no two are alike.
+  await page.click('#map-table summary');
+  await page.waitForSelector('#map-table tbody tr');
+  const names = await page.$eval('#map-table', (table) => ({
+    rows: [...table.querySelectorAll('tbody th')].map((th) => th.textContent.split(' → ').at(-1)),
+    cols: [...table.querySelectorAll('thead th')].slice(1).map((th) => th.textContent),
+  }));
+  for (const list of Object.values(names)) assert.equal(new Set(list).size, list.length, list.join());
+  await page.click('#map-table summary');
   const frame = await (await page.$('#map')).boundingBox();
   const onScreen = Math.min(frame.height, page.viewport().height - frame.y);
   const read = [];
-  // Points all over the map: whatever weight is told must be that of the cell which the page says is previewed.
+  // Points all over the map: the weight in words must be that of the cell that the words name.
   for (const across of [0.2, 0.3, 0.4, 0.5, 0.6]) {
     for (const down of [0.25, 0.4, 0.55, 0.7, 0.85]) {
       await page.mouse.move(frame.x + across * frame.width, frame.y + down * onScreen);
       await drawn(page);
-      const { cell, words } = await page.evaluate(() => ({
-        cell: window.translucent.store.get().preview.cell,
-        words: document.querySelector('#map-readout').textContent,
-      }));
-      const told = words.match(/weight (.+)$/);
-      if (!cell || !told) continue;
-      const weight = map.at(cell.row, cell.col);
-      assert.ok(Math.abs(Number(told[1]) - weight) < 0.006, `“${words}” at ${cell.row}, ${cell.col}: the core says ${weight}`);
-      read.push(`${cell.row},${cell.col}`);
+      const words = await textOf(page, '#map-readout');
+      const said = /^“(.+)” reads “(.+)” with weight (.+)$/.exec(words);
+      if (!said) continue;
+      const [row, col] = [names.rows.indexOf(said[1]), names.cols.indexOf(said[2])];
+      const weight = map.at(row, col);
+      assert.ok(Math.abs(Number(said[3]) - weight) < 0.006, `“${words}” at ${row}, ${col}: the core says ${weight}`);
+      read.push(`${row},${col}`);
     }
   }
   assert.ok(new Set(read).size >= 8, `only ${new Set(read).size} cells answered`);
@@ -129,39 +116,42 @@ test('the large map says the weight under the pointer as the core computed it', 
 });
 
 test('the trace that streams in is the one that forced decoding gives', async (t) => {
-  const { page } = await observed(t);
-  const blocks = await recomputed(page);
-  const shown = await page.evaluate(() => {
-    const { trace } = window.translucent.store.get().observation;
-    return Object.fromEntries(
-      ['encoderSelf', 'decoderSelf', 'cross'].map((kind) => [kind, { data: [...trace[kind].data], shape: trace[kind].shape }]),
-    );
-  });
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  const { trace: blocks } = await attentions(page, TEXT);
+  const request = { encoderSelf: true, decoderSelf: true, cross: true };
+  // As the page asks for it.
+  const { observed: streamed } = await computed(page, 'translate', TEXT, { ...SEARCH, observe: { sentence: 0, request } });
+  assert.ok(streamed.final);
   for (const kind of KINDS) {
-    assert.deepEqual(shown[kind].shape, blocks[kind].shape, kind);
-    const worst = Math.max(...shown[kind].data.map((value, i) => Math.abs(value - blocks[kind].data[i])));
+    assert.deepEqual(streamed.trace[kind].shape, blocks[kind].shape, kind);
+    const worst = Math.max(...streamed.trace[kind].data.map((value, i) => Math.abs(value - blocks[kind].data[i])));
     assert.ok(worst <= 1e-5, `${kind}: ${worst}`);
   }
 });
 
 test('positions are the sines and cosines of section 3.5', async (t) => {
-  const { page, faults } = await observed(t);
+  const { page, faults } = await started(t);
   await openTab(page, 'positions');
-  await page.waitForFunction(() => window.translucent.store.get().positions);
-  await drawn(page);
-  const { data, shape } = await page.evaluate(() => {
-    const { sinusoidal } = window.translucent.store.get().positions;
-    return { data: [...sinusoidal.data], shape: sinusoidal.shape };
-  });
-  const [length, width] = shape;
+  const { sinusoidal: { data, shape: [length, width] } } = await computed(page, 'positions', { length: 64 });
+  const exact = (pos, dim) => {
+    const angle = pos / 10000 ** ((dim - (dim % 2)) / width);
+    return dim % 2 ? Math.cos(angle) : Math.sin(angle);
+  };
   let worst = 0;
   for (let pos = 0; pos < length; pos++) {
-    for (let dim = 0; dim < width; dim++) {
-      const angle = pos / 10000 ** ((dim - (dim % 2)) / width);
-      worst = Math.max(worst, Math.abs(data[pos * width + dim] - (dim % 2 ? Math.cos(angle) : Math.sin(angle))));
-    }
+    for (let dim = 0; dim < width; dim++) worst = Math.max(worst, Math.abs(data[pos * width + dim] - exact(pos, dim)));
   }
+  assert.equal(data.length, length * width);
   assert.ok(worst < 1e-5, `largest difference ${worst}`);
+  // What the map says of cells all over it.
+  await page.focus('#panel-positions .map.heat');
+  for (const key of ['Home', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowDown']) {
+    await page.keyboard.press(key);
+    const said = await textOf(page, '#positions-readout');
+    const [, pos, dim, value] = /^position (\d+).*?, dimension (\d+):.* = (−?[\d.]+)/.exec(said) ?? assert.fail(said);
+    assert.ok(Math.abs(number(value) - exact(Number(pos), Number(dim))) < 6e-4, said);
+  }
   const colours = await page.$eval('#positions-map', (canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return new Set(new Uint32Array(data.buffer)).size;

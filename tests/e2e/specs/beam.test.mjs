@@ -4,26 +4,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { translated } from '../lib/native.mjs';
-import { drawn, observed, openTab, until } from '../lib/page.mjs';
+import { decoded, drawn, observed, openView, textOf, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'The little girl gave her old dog a new ball because it was his birthday.';
 
+/** The tree and the n best of the page's search, by an engine of the test's own. */
+async function searched(page, more) {
+  const { nBest, events } = await decoded(page, TEXT, { nBest: 4, tree: true, ...more });
+  return { nBest, nodes: events.filter(({ kind }) => kind === 'nodes').flatMap(({ nodes }) => nodes) };
+}
+
 async function beam(t) {
   const visited = await visit(t, here.browser, { width: 1440 });
   const { page } = visited;
   await observed(page, here.url, TEXT);
-  await openTab(page, 'alternatives');
-  await page.evaluate(() => window.translucent.store.set({ steerView: 'beam' }));
-  await until(page, (state) => state.tree?.done);
-  await drawn(page);
+  await openView(page, 'Beam');
+  // The n best stand there once the search has ended.
+  await visible(page, '#n-best li:nth-child(4)');
   return visited;
 }
 
 test('the n best are those of the native core, and each is read from the tree by walking parents', async (t) => {
   const { page, faults } = await beam(t);
-  const { nodes, nBest } = await page.evaluate(() => window.translucent.store.get().tree);
+  const { nodes, nBest } = await searched(page);
   const native = translated(TEXT, ['--beam', '4', '--n-best', '4']);
   assert.deepEqual(nBest.map(({ text }) => text), native.map(({ text }) => text));
   nBest.forEach(({ score }, i) => assert.ok(Math.abs(score - native[i].score) < 1e-3));
@@ -39,7 +44,8 @@ test('the n best are those of the native core, and each is read from the tree by
     if (parent !== null) assert.equal(byId.get(parent).state, 'open', 'only what is kept is continued');
     assert.ok(['open', 'finished', 'pruned'].includes(state));
   }
-  // As it stands there.
+  // As they stand there.
+  assert.deepEqual(await page.$$eval('#n-best .prose-line', (list) => list.map((line) => line.textContent)), nBest.map(({ text }) => text));
   const scores = await page.$$eval('#n-best .score', (list) => list.map((s) => parseFloat(s.textContent.replace('−', '-'))));
   scores.forEach((s, i) => assert.ok(Math.abs(s - nBest[i].score) < 6e-4));
   assert.equal(await page.$$eval('#beam-tree .node', (list) => list.length), nodes.length);
@@ -49,7 +55,7 @@ test('the n best are those of the native core, and each is read from the tree by
 
 test('the tree grows step by step, and keys walk in it', async (t) => {
   const { page, faults } = await beam(t);
-  const { nodes } = await page.evaluate(() => window.translucent.store.get().tree);
+  const { nodes } = await searched(page);
   await page.click('#tree-first');
   await drawn(page);
   const upTo = (step) => nodes.filter((n) => n.step <= step).length;
@@ -72,14 +78,15 @@ test('beam size and α are sliders, for the page as for the tree', async (t) => 
   const { page, faults } = await beam(t);
   await page.focus('#set-beam');
   for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowLeft');
-  await until(page, (state) => state.tree?.done && state.tree.beam === 1 && !state.doc.running);
-  await drawn(page);
-  const { nBest, nodes } = await page.evaluate(() => window.translucent.store.get().tree);
+  await page.waitForFunction(() => document.querySelectorAll('#n-best li').length === 1 && document.querySelector('#tree-step').textContent.includes('(beam 1)') && document.body.dataset.doc === 'done');
+  const { nBest, nodes } = await searched(page, { beam: 1, nBest: 1 });
   const [greedy] = translated(TEXT, ['--beam', '1', '--n-best', '1']);
   assert.deepEqual(nBest.map(({ text }) => text), [greedy.text]);
-  assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), greedy.text);
+  assert.equal(await textOf(page, '#n-best .prose-line'), greedy.text);
+  assert.equal(await textOf(page, '#translation'), greedy.text);
   const kept = nodes.filter((n) => n.state === 'open').map((n) => n.step);
   assert.equal(new Set(kept).size, kept.length, 'greedy keeps one at each step');
+  assert.equal(await page.$$eval('#beam-tree .node.open', (list) => list.length), kept.length);
   assert.equal(await page.$eval('#search-note', (node) => node.textContent), 'beam 1, α = 0.6');
   assert.match(new URL(page.url()).hash, /beam=1/);
   assert.deepEqual(faults, []);

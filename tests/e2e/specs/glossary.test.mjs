@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, observed, openTab } from '../lib/page.mjs';
+import { drawn, observed, openTab, openView } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -44,10 +44,8 @@ test('terms explain themselves on hover and focus, and lead to their place in th
   );
 
   // Words of the search and of forced decoding are explained where they stand.
-  await openTab(page, 'alternatives');
-  for (const [view, terms] of [['target', ['piece', 'surprisal']], ['beam', ['beam', 'penalty']]]) {
-    await (await page.waitForSelector(`.steer-views [data-value="${view}"]`)).click();
-    await drawn(page);
+  for (const [view, label, terms] of [['target', 'Own target', ['piece', 'surprisal']], ['beam', 'Beam', ['beam', 'penalty']]]) {
+    await openView(page, label);
     assert.deepEqual(await page.$$eval(`[data-steer="${view}"] .term`, (nodes) => nodes.map((node) => node.dataset.term).sort()), terms);
   }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIREFOX, visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { drawn, observedWhole, open, translation } from '../lib/page.mjs';
 import { serve } from '../lib/server.mjs';
 import { site } from '../lib/site.mjs';
 
@@ -32,19 +32,14 @@ async function long(t, settings) {
     field.dispatchEvent(new Event('input', { bubbles: true }));
   }, TEXT);
   await translation(page, TEXT);
-  await page.waitForFunction(() => {
-    const { observation, sentence } = window.translucent.store.get();
-    return observation?.final && observation.sentence === sentence && sentence === 0;
-  });
-  await drawn(page);
-  const shapes = await page.evaluate(() => {
-    const { trace } = window.translucent.store.get().observation;
-    return { encoderSelf: trace.encoderSelf.shape, decoderSelf: trace.decoderSelf.shape, cross: trace.cross.shape };
-  });
-  for (const [kind, [layers, heads, rows, cols]] of Object.entries(shapes)) {
-    assert.deepEqual([layers, heads], [6, 8], kind);
-    assert.ok(rows >= 128 && cols >= 128, `${kind} has only ${rows} × ${cols} weights`);
-  }
+  await observedWhole(page);
+  const { squares, source, target } = await page.evaluate(() => ({
+    squares: document.querySelectorAll('.head').length,
+    source: document.querySelectorAll('.chips.source .chip').length,
+    target: document.querySelectorAll('.chips.target .chip').length,
+  }));
+  assert.equal(squares, 3 * 6 * 8, 'six layers of eight heads in three attentions');
+  assert.ok(source >= 128 && target >= 128, `only ${target} × ${source} weights`);
   return { page, faults };
 }
 

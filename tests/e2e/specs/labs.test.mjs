@@ -3,38 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { computed, decoded, drawn, number, observedWhole, open, slideTo, textOf, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'A small dog sleeps.';
 
-/** What an engine of the test's own answers. */
-function asked(page, method, ...settings) {
-  return page.evaluate(
-    async (method, settings) => {
-      const { Translator } = await import('./engine/translator.js');
-      if (!window.ownEngine) {
-        window.ownEngine = new Translator();
-        await window.ownEngine.load('./models/en-de/');
-      }
-      const plain = (value) => {
-        if (value instanceof Float32Array) return [...value];
-        if (Array.isArray(value) || value === null || typeof value !== 'object') return value;
-        return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
-      };
-      return plain(await window.ownEngine[method](...settings));
-    },
-    method,
-    settings,
-  );
-}
-
 test('M_k is a rotation: turning by k positions is going k positions on', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
   for (const [position, offset] of [[0, 1], [7, 3], [20, -11]]) {
-    const lab = await asked(page, 'positionsLab', { length: 96, position, offset });
+    const lab = await computed(page, 'positionsLab', { length: 96, position, offset });
     const width = lab.encoding.data.length;
     for (let dim = 0; dim < width; dim++) {
       const omega = 10000 ** -((dim - (dim % 2)) / width);
@@ -54,28 +33,24 @@ test('the lab shows the products, the angles and what is added to a piece, as th
   await open(page, `${here.url}#tab=positions`);
   await type(page, TEXT);
   await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
-  // The third source piece, held.
-  await page.evaluate(() => {
-    const { store } = window.translucent;
-    store.set({ held: { head: null, token: { side: 'source', index: 2 }, cell: null }, preview: { head: null, token: null, cell: null } });
-  });
+  await observedWhole(page);
+  // The third source piece, held; the pointer leaves it.
+  await page.click('.chips.source .chip:nth-child(3)');
+  await page.mouse.move(0, 0);
   await page.waitForFunction(() => document.querySelector('#lab-embedding-says').textContent.includes('position 2'));
-  await page.evaluate(() => {
-    const slider = document.querySelector('#lab-offset');
-    slider.value = '5';
-    slider.dispatchEvent(new Event('input'));
+  await slideTo(page, '#lab-offset', async () => {
+    await drawn(page);
+    return (await textOf(page, '#lab-offset-text')) === '5';
   });
-  await page.waitForFunction(() => document.querySelector('#lab-offset-text').textContent === '5');
-  await drawn(page);
-  const length = await page.evaluate(() => window.translucent.store.get().positions.sinusoidal.shape[0]);
-  const lab = await asked(page, 'positionsLab', { length, position: 2, offset: 5 });
+  await page.waitForFunction(() => document.querySelector('#lab-products .readout').textContent.startsWith('k = 5:'));
+  const length = Number(/over (\d+) positions/.exec(await textOf(page, '#lab-check'))[1]);
+  const lab = await computed(page, 'positionsLab', { length, position: 2, offset: 5 });
   const { readout, dials, check, says, piece } = await page.evaluate(() => ({
     readout: document.querySelector('#lab-products .readout').textContent,
     dials: [...document.querySelectorAll('.dials li')].map((li) => li.textContent),
     check: document.querySelector('#lab-check').textContent,
     says: document.querySelector('#lab-embedding-says').textContent,
-    piece: window.translucent.store.get().observation.source[2],
+    piece: document.querySelector('.chips.source .chip:nth-child(3)').textContent,
   }));
   assert.ok(readout.startsWith(`k = 5: ${lab.products.data[7].toFixed(2)}`), readout);
   assert.ok(dials.length >= 3);
@@ -85,9 +60,10 @@ test('the lab shows the products, the angles and what is added to a piece, as th
     assert.ok(dial.includes(`turn by ${degrees}°`), dial);
   }
   assert.match(check, new RegExp(`over ${length} positions`));
-  const steps = await asked(page, 'embedding', { side: 'source', piece: piece.id, position: 2 });
+  const { observed } = await decoded(page, TEXT, { request: { cross: true } });
+  const steps = await computed(page, 'embedding', { side: 'source', piece: observed.source[2].id, position: 2 });
   assert.ok(says.includes(`√dmodel = ${steps.scale}`), says);
-  assert.equal(steps.text, piece.text);
+  assert.ok(says.startsWith(`“${piece}” enters`) && steps.text === `▁${piece}`, says);
   steps.sum.data.forEach((sum, i) => assert.ok(Math.abs(sum - steps.scaled.data[i] - steps.encoding.data[i]) < 1e-5));
   steps.encoding.data.forEach((value, i) => assert.ok(Math.abs(value - lab.encoding.data[i]) < 1e-6, 'the encoding in the paper’s order'));
   assert.deepEqual(faults, []);
@@ -98,25 +74,13 @@ test('Table 1 at chosen sizes: its counts, its paths, and what the projections c
   await open(page, `${here.url}#tab=why`);
   await page.waitForSelector('#why-graphs svg');
   const [n, d, k, r] = [64, 512, 3, 16];
-  // Four steps on each slider's own list of round numbers.
+  // Each slider has its own list of round numbers.
   for (const [name, value] of Object.entries({ n, d, k, r })) {
-    await page.evaluate(
-      (name, value) => {
-        const slider = document.querySelector(`#why-${name}`);
-        for (let i = 0; i <= Number(slider.max); i++) {
-          slider.value = String(i);
-          slider.dispatchEvent(new Event('input'));
-          if (Number(slider.parentElement.querySelector('output').textContent.replace(/\s/g, '')) === value) return;
-        }
-        throw new Error(`${name} cannot be ${value}`);
-      },
-      name,
-      value,
-    );
+    await slideTo(page, `#why-${name}`, async () => number((await page.$eval(`#why-${name}`, (slider) => slider.parentElement.querySelector('output').textContent)).replace(/\s/g, '')) === value);
   }
   const said = 'With n = 64 and d = 512';
   await page.waitForFunction((said) => document.querySelector('#why-says').textContent.startsWith(said), {}, said);
-  const { rows } = await asked(page, 'complexity', { n, d, k, r });
+  const { rows } = await computed(page, 'complexity', { n, d, k, r });
   const of = Object.fromEntries(rows.map((row) => [row.layer, row]));
   assert.equal(of.self_attention.operations, n * n * d);
   assert.equal(of.self_attention.projections, 4 * n * d * d);
@@ -136,7 +100,7 @@ test('Table 1 at chosen sizes: its counts, its paths, and what the projections c
   assert.equal(table.length, 6);
   assert.ok(table[0].includes('2.1\u2009M') || table[0].includes('2.1'), table[0]);
   assert.match(projections, /4·n·d²/);
-  const { paths } = await asked(page, 'complexity', { n, d, k, r, paths: { n: 16, from: 0, to: 15 } });
+  const { paths } = await computed(page, 'complexity', { n, d, k, r, paths: { n: 16, from: 0, to: 15 } });
   assert.equal(paths[0].length, 1, 'self-attention: one step, whatever the distance');
   assert.deepEqual(graphs.map((text) => Number(text.match(/(\d+) steps?$/)[1])), paths.map(({ length }) => length));
   for (const { path, edges, length } of paths) assert.ok(path.length === length + 1 && edges.length > 0);
@@ -148,7 +112,7 @@ test('measured times: every length, all three parts, none of them zero', async (
   await open(page, `${here.url}#tab=why`);
   await page.click('#why-measure');
   await page.waitForFunction(() => document.querySelector('#why-measured').textContent.startsWith('Measured'), { timeout: 120_000 });
-  await page.evaluate(() => (document.querySelector('#why-times details').open = true));
+  await page.click('#why-times details > summary');
   await page.waitForSelector('#why-times tbody tr');
   const cells = await page.$$eval('#why-times tbody tr', (rows) => rows.map((row) => [...row.cells].map((cell) => parseFloat(cell.textContent))));
   assert.deepEqual(cells.map(([n]) => n), [16, 32, 64, 128, 256, 512, 1024]);

@@ -3,54 +3,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { attentions, computed, decoded, drawn, idsOf, observed, textOf, titledHead } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'A motorcyclist is repairing his motorcycle in the garage.';
 
 /** Opens the page, translates TEXT and waits for the whole trace. */
-async function observed(t, settings = '') {
+async function started(t) {
   const visited = await visit(t, here.browser, { width: 1440 });
-  const { page } = visited;
-  await open(page, here.url + settings);
-  await type(page, TEXT);
-  await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
-  await drawn(page);
+  await observed(visited.page, here.url, TEXT);
   return visited;
 }
 
-/** Presses a button of the Attention tab and waits until the store says so. */
-async function press(page, value, key) {
-  await page.evaluate((value) => document.querySelector(`#panel-attention .segmented [data-value="${value}"]`).click(), value);
-  await page.waitForFunction((key, value) => window.translucent.store.get()[key] === value, { timeout: 60_000 }, key, value);
+/** Presses a button of the Attention tab and waits until it stays pressed: then what it asks for is there. */
+async function press(page, value) {
+  const button = `#panel-attention .segmented [data-value="${value}"]`;
+  await page.click(button);
+  await page.waitForSelector(`${button}[aria-pressed="true"]`, { timeout: 60_000 });
   await drawn(page);
 }
 
-/** The observed weights of one kind, and the pieces of its rows and columns. */
-const block = (page, kind) =>
-  page.evaluate((kind) => {
-    const { observation } = window.translucent.store.get();
-    const { data, shape } = observation.trace[kind];
-    const plain = (pieces) => pieces.map(({ text, word }) => ({ text, word }));
-    return { data: [...data], shape, source: plain(observation.source), target: plain(observation.target) };
-  }, kind);
+/** The layer that the figure has open for encoder–decoder attention. */
+const openLayer = (page) => page.$eval('.heads[data-kind="cross"]', (grid) => Number(grid.dataset.layer));
 
 /** What the table behind the map says: labels of its rows, and its numbers. */
-const table = (page) =>
-  page.evaluate(async () => {
-    const details = document.querySelector('#map-table');
-    // It is filled when it is opened, and with every frame while it is open.
-    if (!details.open) {
-      const toggled = new Promise((done) => details.addEventListener('toggle', done, { once: true }));
-      details.open = true;
-      await toggled;
-    }
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+async function table(page) {
+  // It is filled when it is opened, and with every frame while it is open.
+  if (!(await page.$('#map-table[open]'))) await page.click('#map-table summary');
+  await page.waitForSelector('#map-table tbody tr');
+  await drawn(page);
+  return page.$eval('#map-table', (details) => {
     const rows = [...details.querySelectorAll('tbody tr')];
     return { rows: rows.map((row) => row.querySelector('th').textContent), cols: [...details.querySelectorAll('thead th')].slice(1).map((n) => n.textContent), values: rows.map((row) => [...row.querySelectorAll('td')].map((n) => Number(n.textContent))) };
   });
+}
 
 /** Pieces as items: one for each word, one for each special piece. */
 function words(pieces) {
@@ -64,12 +51,10 @@ function words(pieces) {
 }
 
 test('words are means over rows and sums over columns; without special pieces each row is divided by what is left', async (t) => {
-  const { page, faults } = await observed(t);
-  const { data, shape: [, heads, rows, cols], source, target } = await block(page, 'cross');
-  const { layer, head } = await page.evaluate(() => {
-    document.querySelector('[data-head^="cross-"][data-head$="-7"]').click();
-    return window.translucent.store.get().held.head;
-  });
+  const { page, faults } = await started(t);
+  const { source, target, trace: { cross: { data, shape: [, heads, rows, cols] } } } = await attentions(page, TEXT);
+  const [layer, head] = [await openLayer(page), 7];
+  await page.click(`[data-head="cross-${layer}-${head}"]`);
   assert.ok(words(target).some(({ pieces }) => pieces.length > 1), 'a word of several pieces is needed');
   const at = (row, col) => data[((layer * heads + head) * rows + row) * cols + col];
   const byWord = (keep) =>
@@ -87,11 +72,11 @@ test('words are means over rows and sums over columns; without special pieces ea
     shown.forEach((row, r) => row.forEach((value, c) => assert.ok(Math.abs(value - wanted[r][c]) <= 0.00101, `${r}, ${c}: ${value} instead of ${wanted[r][c]}`)));
   };
 
-  await press(page, 'words', 'unit');
+  await press(page, 'words');
   near((await table(page)).values, byWord(() => true).map(({ sums }) => sums));
 
   await page.click('#special');
-  await page.waitForFunction(() => window.translucent.store.get().specialTokens === 'hidden');
+  await page.waitForSelector('#special[aria-pressed="false"]');
   await drawn(page);
   const kept = byWord(({ special }) => !special);
   near((await table(page)).values, kept.map(({ sums, left }) => sums.map((sum) => sum / left)));
@@ -100,16 +85,16 @@ test('words are means over rows and sums over columns; without special pieces ea
 });
 
 test('the mean is the mean of the heads, and of all layers', async (t) => {
-  const { page, faults } = await observed(t);
-  const { data, shape: [layers, heads, rows, cols] } = await block(page, 'cross');
-  const layer = await page.evaluate(() => window.translucent.store.get().layers.decoder);
+  const { page, faults } = await started(t);
+  const { data, shape: [layers, heads, rows, cols] } = (await attentions(page, TEXT)).trace.cross;
+  const layer = await openLayer(page);
   const mean = (from, to) => Array.from({ length: rows }, (_, r) => Array.from({ length: cols }, (_, c) => {
     let sum = 0;
     for (let i = from; i < to; i++) sum += data[(i * rows + r) * cols + c];
     return sum / (to - from);
   }));
   for (const [value, wanted] of [['mean', mean(layer * heads, (layer + 1) * heads)], ['layers', mean(0, layers * heads)]]) {
-    await press(page, value, 'heads');
+    await press(page, value);
     const { values } = await table(page);
     values.forEach((row, r) => row.forEach((shown, c) => assert.ok(Math.abs(shown - wanted[r][c]) <= 0.00101, `${value} ${r}, ${c}: ${shown} instead of ${wanted[r][c]}`)));
     assert.match(await page.$eval('#head-title', (node) => node.textContent), /mean/);
@@ -118,91 +103,82 @@ test('the mean is the mean of the heads, and of all layers', async (t) => {
 });
 
 test('value-weighted norms are those of the core, and the scale ends at the largest', async (t) => {
-  const { page, faults } = await observed(t);
-  await press(page, 'norm', 'measure');
-  const { shown, own } = await page.evaluate(async (text) => {
-    const { Translator } = await import('./engine/translator.js');
-    const engine = new Translator();
-    await engine.load('./models/en-de/');
-    const { observation } = window.translucent.store.get();
-    const { observed } = await engine.score(text, { target: observation.target.map(({ id }) => id), request: { cross: true, norms: true } });
-    return { shown: [...observation.trace.crossNorms.data], own: [...observed.trace.crossNorms.data] };
-  }, TEXT);
-  assert.equal(shown.length, own.length);
-  assert.ok(Math.max(...shown.map((value, i) => Math.abs(value - own[i]))) < 1e-4);
-  assert.ok(Math.max(...own) > 0);
+  const { page, faults } = await started(t);
+  await press(page, 'norm');
+  const { layer, head } = await titledHead(page);
+  const { data, shape: [, heads, rows, cols] } = (await attentions(page, TEXT, { cross: true, norms: true })).trace.crossNorms;
+  const { values } = await table(page);
+  assert.deepEqual([values.length, values[0].length], [rows, cols]);
+  values.forEach((row, r) =>
+    row.forEach((shown, c) => {
+      const own = data[((layer * heads + head) * rows + r) * cols + c];
+      assert.ok(Math.abs(shown - own) <= 0.00101, `${r}, ${c}: ${shown} instead of ${own}`);
+    }),
+  );
+  assert.ok(values.flat().some((value) => value > 0));
   assert.match(await page.$eval('#says', (node) => node.textContent), /lengths of the vectors that are added/);
   assert.deepEqual(faults, []);
 });
 
 test('training view tells the loss of every piece, all rows at once', async (t) => {
-  const { page, faults } = await observed(t);
+  const { page, faults } = await started(t);
   await page.click('#step-first');
-  await page.evaluate(() => document.querySelector('#mode [data-value="training"]').click());
-  await page.waitForFunction(() => window.translucent.store.get().scored, { timeout: 60_000 });
+  await page.click('#mode [data-value="training"]');
+  await page.waitForSelector('#losses button', { timeout: 60_000 });
   await drawn(page);
-  const { scored, own, count, bars, later, label } = await page.evaluate(async (text) => {
-    const { Translator } = await import('./engine/translator.js');
-    const engine = new Translator();
-    await engine.load('./models/en-de/');
-    const { scored, observation } = window.translucent.store.get();
-    const { scores, loss, logprob } = await engine.score(text, { target: observation.target.map(({ id }) => id) });
-    return {
-      scored: { scores: scored.scores, loss: scored.loss, logprob: scored.logprob },
-      own: { scores, loss, logprob },
-      count: observation.target.length,
-      bars: [...document.querySelectorAll('#losses button')].map((bar) => bar.title),
-      later: document.querySelectorAll('.chip.later').length,
-      label: document.querySelector('#step-label').textContent,
-    };
-  }, TEXT);
-  assert.deepEqual(scored, own);
-  assert.equal(bars.length, count);
-  bars.forEach((bar, i) => assert.ok(bar.includes(own.scores[i].loss.toFixed(2)), bar));
+  const { target } = await decoded(page, TEXT);
+  const own = await computed(page, 'score', TEXT, { target: idsOf(target) });
+  const bars = () => page.$$eval('#losses button', (all) => all.map((bar) => bar.title));
+  const byPiece = await bars();
+  assert.equal(byPiece.length, target.length);
+  byPiece.forEach((bar, i) => {
+    const { loss, probability, rank } = own.scores[i];
+    assert.ok(bar.endsWith(`loss ${loss.toFixed(2)} nats, P = ${probability.toFixed(3)}, rank ${rank}`), bar);
+  });
   const sum = own.scores.reduce((all, { logprob }) => all + logprob, 0);
   assert.ok(Math.abs(sum - own.logprob) < 1e-3, `${sum} and ${own.logprob}`);
-  assert.equal(later, 0, 'no row is later than another');
-  assert.ok(label.includes(`all ${count} rows at once`) && label.includes(own.scores[0].loss.toFixed(2)), label);
+  assert.equal((await page.$$('.chip.later')).length, 0, 'no row is later than another');
+  const label = await textOf(page, '#step-label');
+  assert.ok(label.includes(`all ${target.length} rows at once`) && label.includes(own.scores[0].loss.toFixed(2)) && label.endsWith(`mean ${own.loss.toFixed(2)} nats`), label);
 
-  await press(page, 'words', 'unit');
-  const byWord = await page.evaluate(() => ({
-    bars: [...document.querySelectorAll('#losses button')].map((bar) => bar.title),
-    words: window.translucent.store.get().scored.words,
-  }));
-  assert.ok(byWord.words.length < count, 'some word has several pieces');
-  assert.equal(byWord.bars.length, byWord.words.length);
-  byWord.words.forEach(({ pieces: [first, end], loss }, i) => {
+  await press(page, 'words');
+  const byWord = await bars();
+  assert.ok(own.words.length < target.length, 'some word has several pieces');
+  assert.equal(byWord.length, own.words.length);
+  own.words.forEach(({ pieces: [first, end], loss }, i) => {
     const sum = own.scores.slice(first, end).reduce((all, score) => all + score.loss, 0);
     assert.ok(Math.abs(sum - loss) < 1e-3, `${loss} and ${sum}`);
-    assert.ok(byWord.bars[i].includes(loss.toFixed(2)), byWord.bars[i]);
+    assert.ok(byWord[i].includes(loss.toFixed(2)), byWord[i]);
   });
   assert.deepEqual(faults, []);
 });
 
 test('lines: all heads by hue, one left out by a click, one alone by a double click', async (t) => {
-  const { page, faults } = await observed(t);
-  await press(page, 'lines', 'form');
-  await press(page, 'all', 'heads');
+  const { page, faults } = await started(t);
+  await press(page, 'lines');
+  await press(page, 'all');
   const hues = () => page.$$eval('#lines path', (paths) => new Set(paths.filter((path) => path.getAttribute('d')).map((path) => path.getAttribute('stroke'))).size);
   assert.equal(await hues(), 8, 'lines of eight heads, each in its hue');
   await page.click('[data-bar="2"]');
-  assert.deepEqual(await page.evaluate(() => window.translucent.store.get().bundle), [0, 1, 3, 4, 5, 6, 7]);
+  await drawn(page);
+  assert.deepEqual(await page.$$eval('[data-bar]', (all) => all.map((bar) => bar.ariaPressed)), ['true', 'true', 'false', 'true', 'true', 'true', 'true', 'true']);
+  assert.equal(await hues(), 7);
   await page.click('[data-bar="2"]', { count: 2 });
   await drawn(page);
-  const { heads, held } = await page.evaluate(() => window.translucent.store.get());
-  assert.equal(heads, 'one');
-  assert.equal(held.head.head, 2);
+  await page.waitForSelector('#panel-attention .segmented [data-value="one"][aria-pressed="true"]');
+  await drawn(page);
   assert.equal(await hues(), 1);
   assert.match(await page.$eval('#head-title', (node) => node.textContent), /head 3/);
   assert.deepEqual(faults, []);
 });
 
 test('decoder rows say what they read and what they predict', async (t) => {
-  const { page } = await observed(t);
+  const { page } = await started(t);
   await page.click('#step-first');
   await page.click('#step-next');
   await drawn(page);
-  const { target, label, rows } = { ...(await block(page, 'cross')), label: await page.$eval('#step-label', (node) => node.textContent), rows: (await table(page)).rows };
+  const { target } = await decoded(page, TEXT);
+  const [label, { rows }] = [await textOf(page, '#step-label'), await table(page)];
   const plain = (text) => text.replace('▁', '');
   assert.ok(label.includes(`reads ${plain(target[0].text)} → predicts`), label);
   assert.ok(rows[1].startsWith(`${plain(target[0].text)} → `), rows[1]);

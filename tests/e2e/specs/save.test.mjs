@@ -3,67 +3,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation, type } from '../lib/page.mjs';
+import { attentions, drawn, observed, savedFile } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'A "small" dog sleeps, and a cat runs.';
 
 /** Presses an entry of a Save menu and gives the file that would be downloaded. */
-async function saved(page, button, entry) {
-  await page.evaluate(() => {
-    window.files = [];
-    const make = URL.createObjectURL;
-    URL.createObjectURL = (blob) => {
-      window.files.push(blob);
-      return make.call(URL, blob);
-    };
-    document.addEventListener('click', (event) => event.target.closest?.('a[download]') && event.preventDefault(), true);
+const saved = (page, button, entry) =>
+  savedFile(page, async () => {
+    await page.click(button);
+    await page.click(`${button} + [role="menu"] ::-p-text(${entry})`);
   });
-  await page.click(button);
-  await page.evaluate(
-    (button, entry) => {
-      const menu = document.querySelector(button).parentElement;
-      [...menu.querySelectorAll('[role="menuitem"]')].find((node) => node.textContent.includes(entry)).click();
-    },
-    button,
-    entry,
-  );
-  await page.waitForFunction(() => window.files.length > 0);
-  return page.evaluate(async () => {
-    const [blob] = window.files;
-    const bytes = new Uint8Array(await blob.arrayBuffer());
-    return { type: blob.type, text: await blob.text(), start: [...bytes.slice(0, 24)] };
-  });
-}
 
 test('a map is saved as PNG, SVG, CSV and JSON, with the weights of the core', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
-  await open(page, here.url);
-  await type(page, TEXT);
-  await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
-  await page.evaluate(() => document.querySelector('[data-head="cross-0-2"], [data-head^="cross-"][data-head$="-2"]').click());
+  await observed(page, here.url, TEXT);
+  const layer = await page.$eval('.heads[data-kind="cross"]', (grid) => Number(grid.dataset.layer));
+  await page.click(`[data-head="cross-${layer}-2"]`);
   await drawn(page);
-  const { weights, layer } = await page.evaluate(() => {
-    const { observation, held } = window.translucent.store.get();
-    const { data, shape } = observation.trace.cross;
-    const [, heads, rows, cols] = shape;
-    const from = (held.head.layer * heads + held.head.head) * rows * cols;
-    return { weights: Array.from({ length: rows }, (_, r) => [...data.slice(from + r * cols, from + (r + 1) * cols)]), layer: held.head.layer };
-  });
+  const { data, shape: [, heads, rows, cols] } = (await attentions(page, TEXT)).trace.cross;
+  const from = (layer * heads + 2) * rows * cols;
+  const weights = Array.from({ length: rows }, (_, r) => data.slice(from + r * cols, from + (r + 1) * cols));
+  /** As near as the weights of two translations of the same sentence are. */
+  const same = (rows, wanted) => rows.forEach((row, r) => row.forEach((value, c) => assert.ok(Math.abs(value - wanted[r][c]) < 1e-5, `${r}, ${c}: ${value} instead of ${wanted[r][c]}`)));
 
   const json = JSON.parse((await saved(page, '#save-map', 'JSON')).text);
-  assert.deepEqual(json.values.map((row) => row.map(Math.fround)), weights);
-  assert.equal(json.layer, layer + 1);
+  assert.deepEqual([json.values.length, json.values[0].length], [rows, cols]);
+  same(json.values, weights);
+  assert.deepEqual([json.layer, json.head], [layer + 1, 3]);
   assert.equal(json.source, TEXT);
-  assert.equal(json.rows.length, weights.length);
+  assert.equal(json.rows.length, rows);
 
   const csv = (await saved(page, '#save-map', 'CSV')).text.trim().split('\r\n');
   assert.equal(csv.length, weights.length + 1);
   assert.ok(csv[0].includes('""'), 'quotation marks are doubled');
-  const last = csv.at(-1).split(',').slice(-weights[0].length).map(Number).map(Math.fround);
-  assert.deepEqual(last, weights.at(-1));
+  assert.deepEqual(csv.at(-1).split(',').slice(-cols).map(Number), json.values.at(-1));
 
   const svg = (await saved(page, '#save-map', 'SVG')).text;
   const { broken, texts, images } = await page.evaluate((source) => {

@@ -4,113 +4,85 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { translated } from '../lib/native.mjs';
-import { drawn, observed, openTab, until } from '../lib/page.mjs';
+import { computed, decoded, drawn, idsOf, number, observed, observedWhole, openView, textOf, titledHead, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'The animal did not cross the street because it was too tired.';
 
-/** Opens one of the tab's views. */
-async function steer(page, view) {
-  await openTab(page, 'alternatives');
-  await page.evaluate((view) => window.translucent.store.set({ steerView: view }), view);
-  await drawn(page);
-}
-
-const ids = (page) => page.evaluate(() => window.translucent.store.get().observation.target.map((p) => p.id));
-const shown = (page, part) =>
-  page.$eval(`[data-steer="${part}"] .steered`, (card) => ({
+/** What the card of a view says, once it is there. */
+async function card(page, view) {
+  const selector = `[data-steer="${view}"] .steered`;
+  await visible(page, selector);
+  return page.$eval(selector, (card) => ({
     texts: [...card.querySelectorAll('.prose-line')].map((line) => line.textContent),
     lns: [...card.querySelectorAll('.ln')].map((ln) => parseFloat(ln.textContent.replace('ln P = ', '').replace('−', '-'))),
     says: card.querySelector('.step-says').textContent,
   }));
+}
+/** The pieces of the translation that the page is about. */
+const pieces = (page) => page.$$eval('.step-piece', (list) => list.map((piece) => piece.textContent));
 const near = (a, b, what) => assert.ok(Math.abs(a - b) <= 0.0051, `${what}: ${a} and ${b}`);
 
-test('another piece is chosen at a step, and decoding goes on from that prefix', async (t) => {
+test('another piece is chosen at a step, and decoding resumes from that prefix', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);
-  await steer(page, 'alternatives');
-  await page.evaluate(() => document.querySelectorAll('.step-piece')[4].click());
+  await openView(page, 'Alternatives');
+  await page.click('.piece-row .step-piece:nth-child(5)');
   await drawn(page);
-  const told = await page.$$eval('#choices .choice', (list) => list.map((c) => ({ id: Number(c.dataset.id), p: Number(c.querySelector('.value').textContent), said: c.ariaDisabled === 'true' })));
-  const target = await ids(page);
-  const steps = await page.evaluate(() => window.translucent.store.get().observation.steps[4].pieces);
-  assert.deepEqual(told.map(({ id }) => id), steps.map(({ id }) => id));
-  told.forEach(({ p }, i) => assert.ok(Math.abs(p - steps[i].probability) < 6e-4));
-  assert.ok(told.some(({ id, said }) => said && id === target[4]), 'what was said is marked');
+  const choices = await page.$$eval('#choices .choice', (list) => list.map((c) => ({ id: Number(c.dataset.id), p: Number(c.querySelector('.value').textContent), said: c.ariaDisabled === 'true' })));
+  const before = await pieces(page);
+  const target = idsOf((await decoded(page, TEXT)).target);
+  const { steps } = (await computed(page, 'score', TEXT, { target, alternatives: choices.length })).observed;
+  assert.ok(choices.length > 2);
+  assert.deepEqual(choices.map(({ id }) => id), idsOf(steps[4].pieces));
+  choices.forEach(({ p }, i) => assert.ok(Math.abs(p - steps[4].pieces[i].probability) < 6e-4));
+  assert.ok(choices.some(({ id, said }) => said && id === target[4]), 'what was said is marked');
 
-  const other = told.find(({ id }) => id !== target[4]).id;
+  const other = choices.find(({ id }) => id !== target[4]).id;
   // By keyboard: the list is one tab stop.
   await page.focus(`#choices [data-id="${other}"]`);
   await page.keyboard.press('Enter');
-  await until(page, (state) => state.branch);
-  await drawn(page);
-  const options = { beam: 4, scoring: { kind: 'wu', alpha: 0.6 }, prefix: [...target.slice(0, 4), other] };
-  const { text, found, logprob } = await page.evaluate(
-    async (source, options) => {
-      const { Translator } = await import('./engine/translator.js');
-      const engine = new Translator();
-      await engine.load('./models/en-de/');
-      const { text, target } = await engine.translateSentence(source, options);
-      const found = target.map((p) => p.id);
-      return { text, found, logprob: (await engine.score(source, { target: found })).logprob };
-    },
-    TEXT,
-    options,
-  );
-  const card = await shown(page, 'alternatives');
-  assert.equal(card.texts[1], text);
-  assert.deepEqual(found.slice(0, 5), options.prefix);
-  near(card.lns[1], logprob, 'ln P of the new translation');
+  const branch = await card(page, 'alternatives');
+  const { text, target: found } = await decoded(page, TEXT, { prefix: [...target.slice(0, 4), other] });
+  assert.equal(branch.texts[1], text);
+  assert.deepEqual(idsOf(found).slice(0, 5), [...target.slice(0, 4), other]);
+  near(branch.lns[1], (await computed(page, 'score', TEXT, { target: idsOf(found) })).logprob, 'ln P of the new translation');
 
   // It can take the translation's place, which says so; and goes again.
-  await page.evaluate(() => document.querySelector('[data-steer="alternatives"] .look').click());
-  await until(page, (state) => state.variant && state.observation.final);
-  await drawn(page);
-  assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), text);
-  assert.match(await page.$eval('#search-note', (node) => node.textContent), /^not the model’s own translation/);
-  assert.deepEqual(await ids(page), found);
+  await page.click('[data-steer="alternatives"] .look');
+  await page.waitForFunction((text) => document.querySelector('#translation').textContent.trim() === text, {}, text);
+  await observedWhole(page);
+  assert.match(await textOf(page, '#search-note'), /^not the model’s own translation/);
+  assert.equal((await pieces(page)).length, found.length);
   await page.click('#variant-back');
-  await until(page, (state) => !state.variant);
-  await drawn(page);
-  assert.deepEqual(await ids(page), target);
+  await page.waitForFunction((text) => document.querySelector('#translation').textContent.trim() !== text, {}, text);
+  await observedWhole(page);
+  assert.deepEqual(await pieces(page), before);
   assert.deepEqual(faults, []);
 });
 
 test("the reader's own target: probability and surprisal of each piece, as forced decoding gives them", async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);
-  await steer(page, 'target');
+  await openView(page, 'Own target');
   const own = 'Das Tier ging nicht über die Straße, weil sie zu breit war.';
-  await page.$eval('#own-target', (field) => field.select());
+  await page.click('#own-target', { count: 3 });
   await page.type('#own-target', own);
   await page.keyboard.press('Enter');
-  await until(page, (state) => state.forced);
-  await drawn(page);
-  const scored = await page.evaluate(
-    async (source, own) => {
-      const { Translator } = await import('./engine/translator.js');
-      const engine = new Translator();
-      await engine.load('./models/en-de/');
-      const { observed, logprob, scores } = await engine.score(source, { target: own });
-      return { pieces: observed.target.length, logprob, scores };
-    },
-    TEXT,
-    own,
-  );
+  await visible(page, '#own-pieces');
+  const scored = await computed(page, 'score', TEXT, { target: own });
   const rows = await page.$$eval('#own-pieces tbody tr', (rows) => rows.map((r) => [...r.children].map((c) => c.textContent)));
-  assert.equal(rows.length, scored.pieces);
+  assert.equal(rows.length, scored.observed.target.length);
   rows.forEach(([, p, bits, rank], i) => {
     assert.ok(p.startsWith('less') || Math.abs(Number(p) - scored.scores[i].probability) < 6e-4, `${p}`);
     assert.ok(Math.abs(parseFloat(bits) - scored.scores[i].surprisal) < 0.051);
     assert.ok(Math.abs(scored.scores[i].surprisal + Math.log2(scored.scores[i].probability)) < 1e-2);
     assert.equal(Number(rank), scored.scores[i].rank);
   });
-  assert.ok((await page.$eval('#own-total', (node) => node.textContent)).includes(scored.logprob.toFixed(2).replace('-', '−')));
-  await page.evaluate(() => document.querySelector('[data-steer="target"] .look').click());
-  await until(page, (state) => state.variant);
-  await drawn(page);
-  assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), own);
+  assert.ok((await textOf(page, '#own-total')).includes(scored.logprob.toFixed(2).replace('-', '−')));
+  await page.click('[data-steer="target"] .look');
+  await page.waitForFunction((own) => document.querySelector('#translation').textContent.trim() === own, {}, own);
   assert.deepEqual(faults, []);
 });
 
@@ -119,75 +91,53 @@ test('a head that is switched off adds nothing, and the translation is that of t
   const before = await observed(page, here.url, TEXT);
   const native = (...args) => translated(TEXT, ['--beam', '4', '--n-best', '1', ...args])[0].text;
   assert.equal(before, native());
-  await steer(page, 'heads');
-  const layer = await page.evaluate(() => window.translucent.store.get().alignmentHead.layer);
-  const head = await page.evaluate(() => window.translucent.store.get().alignmentHead.head);
+  // The inspector opens on the head that aligns best.
+  const { title, layer, head } = await titledHead(page);
+  assert.match(title, /^Encoder–decoder/);
+  await openView(page, 'Heads off');
 
   await page.click(`.head-switch[data-kind="cross"][data-layer="${layer}"][data-head="${head}"]`);
-  await until(page, (state) => state.interventionResult);
-  await drawn(page);
-  const one = await shown(page, 'heads');
+  const one = await card(page, 'heads');
   assert.deepEqual(one.texts, [before, native('--off', `cross:${layer + 1}:${head + 1}`)]);
-  const change = await page.evaluate(() => {
-    const { before, after, change } = window.translucent.store.get().interventionResult.comparison;
-    return { before, after, change };
-  });
-  near(change.after - change.before, change.change, 'change');
-  // Whether for better or worse is a matter of the weights.
-  assert.ok(Math.abs(change.change) > 0.001, `the aligning head matters to its own translation: ${change.change}`);
-  assert.ok(one.says.includes(change.change.toFixed(2).replace('-', '−')));
+  const target = idsOf((await decoded(page, TEXT)).target);
+  const intervention = { heads: [{ kind: 'cross', layer, head, change: 'off' }] };
+  const logprob = async (more) => (await computed(page, 'score', TEXT, { target, ...more })).logprob;
+  const [, from, to, change] = /goes from (\S+) to (\S+): a change of (\S+)\.$/.exec(one.says).map(number);
+  near(from, await logprob({}), 'ln P before');
+  near(to, await logprob({ intervention }), 'ln P after');
+  // Whether for better or worse is a matter of the weights. Each of the three numbers is rounded.
+  assert.ok(Math.abs(change) > 0.001, `the aligning head matters to its own translation: ${one.says}`);
+  assert.ok(Math.abs(to - from - change) < 0.0151, one.says);
 
   // A whole layer of the encoder.
-  await page.evaluate(() => document.querySelector('.head-grid .whole').click());
-  await page.waitForFunction(() => window.translucent.store.get().interventionResult && window.translucent.store.get().headChanges.length > 1, { timeout: 60_000 });
+  await page.click('.head-grid [aria-label^="Encoder"] .whole');
   await drawn(page);
-  const layerOff = await shown(page, 'heads');
+  const layerOff = await card(page, 'heads');
   assert.equal(layerOff.texts[1], native('--off', `cross:${layer + 1}:${head + 1}`, '--off', 'encoder:1'));
 
   // Nothing of the head is left in the sub-layer's output.
-  const { headOutput, weights, others } = await page.evaluate(
-    async (source, layer, head) => {
-      const { Translator } = await import('./engine/translator.js');
-      const engine = new Translator();
-      await engine.load('./models/en-de/');
-      const target = window.translucent.store.get().observation.target.map((p) => p.id);
-      const intervention = { heads: [{ kind: 'cross', layer, head, change: 'off' }] };
-      const off = await engine.arithmetic({ source, target, cell: { kind: 'cross', layer, head, query: 1, key: 1 }, intervention });
-      const width = off.head.data.length;
-      return {
-        headOutput: [...off.headOutput.data, ...off.concatenation.data.slice(head * width, (head + 1) * width)],
-        weights: [...off.weights.data],
-        others: [...off.concatenation.data].filter((v) => v !== 0).length,
-      };
-    },
-    TEXT,
-    layer,
-    head,
-  );
-  assert.ok(headOutput.every((v) => v === 0) && weights.every((w) => w === 0));
-  assert.ok(others > 0);
+  const off = await computed(page, 'arithmetic', { source: TEXT, target, cell: { kind: 'cross', layer, head, query: 1, key: 1 }, intervention });
+  const width = off.head.data.length;
+  const outputs = [...off.headOutput.data, ...off.concatenation.data.slice(head * width, (head + 1) * width)];
+  assert.ok(outputs.every((v) => v === 0) && off.weights.data.every((w) => w === 0));
+  assert.ok(off.concatenation.data.some((v) => v !== 0));
   assert.deepEqual(faults, []);
 });
 
 test('A is pinned, the sentence edited: B and the difference', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);
-  await steer(page, 'compare');
+  await openView(page, 'A | B');
   await page.click('#tired-wide');
-  await until(page, (state) => state.pinned?.b);
-  await drawn(page);
+  await visible(page, '#crossed');
   const sides = await page.$$eval('.side', (sides) => sides.map((side) => ({ source: side.querySelector('.source-line').textContent, marks: [...side.querySelectorAll('.source-line mark')].map((m) => m.textContent) })));
   assert.deepEqual(sides.map(({ marks }) => marks), [['tired'], ['wide']]);
   const crossed = await page.$$eval('#crossed tbody td', (cells) => cells.map((c) => parseFloat(c.textContent.replace('−', '-'))));
-  const expected = await page.evaluate(async () => {
-    const { Translator } = await import('./engine/translator.js');
-    const engine = new Translator();
-    await engine.load('./models/en-de/');
-    const { a, b } = window.translucent.store.get().pinned;
-    const out = [];
-    for (const { source } of [a, b]) for (const { target } of [a, b]) out.push((await engine.score(source, { target: target.map((p) => p.id) })).logprob);
-    return out;
-  });
+  const targets = [];
+  for (const { source } of sides) targets.push(idsOf((await decoded(page, source)).target));
+  const expected = [];
+  for (const { source } of sides) for (const target of targets) expected.push((await computed(page, 'score', source, { target })).logprob);
+  assert.equal(crossed.length, 4);
   crossed.forEach((v, i) => near(v, expected[i], `cell ${i}`));
   assert.ok(expected[0] > expected[1] && expected[3] > expected[2], `each translation fits its own sentence better: ${expected}`);
   assert.deepEqual(faults, []);
