@@ -66,6 +66,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Reading or writing this file failed.
+    pub(crate) fn io(path: &std::path::Path, source: std::io::Error) -> Self {
+        Self::Io {
+            path: path.display().to_string(),
+            source,
+        }
+    }
+
     /// The stable name that crosses to JavaScript as `error.code`.
     pub fn code(&self) -> &'static str {
         match self {

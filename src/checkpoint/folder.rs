@@ -4,24 +4,10 @@ use super::config_json::Storage;
 use super::config_json::{self, CONFIG};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::weights::{self, WEIGHTS};
-use super::{FileSource, FloatType, FolderWriter, ModelFiles, Precision, Tensors};
-use crate::model::Transformer;
+use super::{FileSource, FloatType, FolderWriter, Model, ModelFiles, Tensors};
 use crate::search::SearchOptions;
-use crate::text::Tokenizer;
 use crate::{Config, Error, Result};
 use std::path::Path;
-
-/// A model folder, ready for use.
-pub struct Model {
-    /// The model.
-    pub transformer: Transformer,
-    /// Its tokenizer.
-    pub tokenizer: Tokenizer,
-    /// How it wants to be searched.
-    pub search: SearchOptions,
-    /// How the folder stores its matrices.
-    pub precision: Precision,
-}
 
 /// Opens a model folder.
 ///
@@ -39,7 +25,7 @@ impl ModelFiles {
     pub fn from_dir(dir: impl AsRef<Path>) -> Result<Self> {
         let dir = dir.as_ref();
         if !dir.is_dir() {
-            return Err(io(dir, std::io::ErrorKind::NotADirectory.into()));
+            return Err(Error::io(dir, std::io::ErrorKind::NotADirectory.into()));
         }
         Self::gather(&Folder(dir))
     }
@@ -55,18 +41,18 @@ impl FileSource for Folder<'_> {
         match std::fs::metadata(&path) {
             Ok(found) if found.is_file() => Ok(Some(found.len())),
             // A pipe or a device has no end.
-            Ok(_) => Err(io(
+            Ok(_) => Err(Error::io(
                 &path,
                 std::io::Error::new(std::io::ErrorKind::InvalidInput, "is no regular file"),
             )),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io(&path, error)),
+            Err(error) => Err(Error::io(&path, error)),
         }
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.0.join(name);
-        std::fs::read(&path).map_err(|error| io(&path, error))
+        std::fs::read(&path).map_err(|error| Error::io(&path, error))
     }
 
     fn weights(&self, name: &str) -> Result<Vec<u8>> {
@@ -140,11 +126,4 @@ pub fn folder_files(
         (GENERATION_CONFIG, generation_json::write(config, search)),
         (CONFIG, config_json::write(config, storage)),
     ])
-}
-
-pub(super) fn io(path: &Path, source: std::io::Error) -> Error {
-    Error::Io {
-        path: path.display().to_string(),
-        source,
-    }
 }

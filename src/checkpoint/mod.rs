@@ -14,7 +14,7 @@ pub mod weights;
 mod write;
 
 pub use files::{FileSource, ModelFiles};
-pub use folder::{Model, TokenizerFiles, folder_files, open, save};
+pub use folder::{TokenizerFiles, folder_files, open, save};
 pub use layout::{Entry, Role, layout};
 pub use summary::ModelSummary;
 pub use tensors::{Tensor, Tensors, Values};
@@ -22,10 +22,25 @@ pub use write::{FolderWriter, write_atomically};
 
 pub use weights::FloatType;
 
+use crate::model::Transformer;
+use crate::search::SearchOptions;
+use crate::text::Tokenizer;
 use serde::{Deserialize, Serialize};
 
 /// Version of our own additions to a model folder; a folder of another version is refused.
 pub const FORMAT_VERSION: usize = 1;
+
+/// A model folder, ready for use.
+pub struct Model {
+    /// The model.
+    pub transformer: Transformer,
+    /// Its tokenizer.
+    pub tokenizer: Tokenizer,
+    /// How it wants to be searched.
+    pub search: SearchOptions,
+    /// How the folder stores its matrices.
+    pub precision: Precision,
+}
 
 /// How a folder stores the matrices of its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,7 @@
 //! Writing files so that a crash leaves the old or the new content, never a mixture.
 
 use super::config_json::CONFIG;
-use super::folder::io;
-use crate::Result;
+use crate::{Error, Result};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -23,19 +22,23 @@ impl FolderWriter {
     /// [`crate::Error::Io`] if the staging folder cannot be made, or `output` is a file.
     pub fn create(output: &Path) -> Result<Self> {
         let output = match output.canonicalize() {
-            Ok(path) if !path.is_dir() => return Err(io(output, ErrorKind::NotADirectory.into())),
+            Ok(path) if !path.is_dir() => {
+                return Err(Error::io(output, ErrorKind::NotADirectory.into()));
+            }
             Ok(path) => path,
             Err(_) => output.to_owned(),
         };
         let Some(name) = output.file_name() else {
-            return Err(io(&output, ErrorKind::InvalidInput.into()));
+            return Err(Error::io(&output, ErrorKind::InvalidInput.into()));
         };
         let staging = output.with_file_name(format!(".{}.new", name.to_string_lossy()));
         match fs::remove_dir_all(&staging) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(io(&staging, error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Error::io(&staging, error));
+            }
             _ => {}
         }
-        fs::create_dir_all(&staging).map_err(|error| io(&staging, error))?;
+        fs::create_dir_all(&staging).map_err(|error| Error::io(&staging, error))?;
         Ok(Self { output, staging })
     }
 
@@ -45,7 +48,7 @@ impl FolderWriter {
     /// [`crate::Error::Io`] naming the file.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.staging.join(name);
-        write_synced(&path, bytes).map_err(|error| io(&path, error))
+        write_synced(&path, bytes).map_err(|error| Error::io(&path, error))
     }
 
     /// Puts the written files in place.
@@ -57,7 +60,8 @@ impl FolderWriter {
         if self.output.is_dir() {
             self.replace_files()?;
         } else {
-            fs::rename(&self.staging, &self.output).map_err(|error| io(&self.output, error))?;
+            fs::rename(&self.staging, &self.output)
+                .map_err(|error| Error::io(&self.output, error))?;
         }
         sync_folder(self.output.parent().unwrap_or(&self.output));
         Ok(())
@@ -66,12 +70,18 @@ impl FolderWriter {
     fn replace_files(&self) -> Result<()> {
         let config = self.output.join(CONFIG);
         match fs::remove_file(&config) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(io(&config, error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Error::io(&config, error));
+            }
             _ => sync_folder(&self.output),
         }
         let mut names = Vec::new();
-        for entry in fs::read_dir(&self.staging).map_err(|error| io(&self.staging, error))? {
-            names.push(entry.map_err(|error| io(&self.staging, error))?.file_name());
+        for entry in fs::read_dir(&self.staging).map_err(|error| Error::io(&self.staging, error))? {
+            names.push(
+                entry
+                    .map_err(|error| Error::io(&self.staging, error))?
+                    .file_name(),
+            );
         }
         names.sort_by_key(|name| name == CONFIG);
         for name in names {
@@ -80,7 +90,7 @@ impl FolderWriter {
                 // All others are on the disk before.
                 sync_folder(&self.output);
             }
-            fs::rename(self.staging.join(&name), &to).map_err(|error| io(&to, error))?;
+            fs::rename(self.staging.join(&name), &to).map_err(|error| Error::io(&to, error))?;
         }
         sync_folder(&self.output);
         Ok(())
@@ -111,7 +121,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
         Err(error) => {
             // The first failure is reported; this one leaves a file that nothing reads.
             let _ = fs::remove_file(&temporary);
-            Err(io(path, error))
+            Err(Error::io(path, error))
         }
     }
 }

@@ -59,3 +59,18 @@ test('app/ knows no DOM', () => {
   const touching = modules.filter((path) => room(path) === 'app' && /\bdocument\.|\bquerySelector|\bHTMLElement\b/.test(codeOf(path)));
   assert.deepEqual(touching, []);
 });
+
+test('browser tests use the page as a reader does: its store is neither written nor read', () => {
+  const tests = join(import.meta.dirname, '../e2e');
+  const files = ['lib', 'specs'].flatMap((folder) => readdirSync(join(tests, folder)).map((name) => join(tests, folder, name)));
+  assert.ok(files.length > 30);
+  for (const path of files) assert.doesNotMatch(readFileSync(path, 'utf8'), /translucent\s*\??\.\s*store|\bstore\.(get|set)\(/, path);
+});
+
+test('browser tests press buttons with the pointer or the keys, never by script', () => {
+  const specs = join(import.meta.dirname, '../e2e/specs');
+  for (const name of readdirSync(specs)) {
+    const scripted = [...readFileSync(join(specs, name), 'utf8').matchAll(/(?:querySelector(?:All)?\([^\n]*|\bfind\([^\n]*)\.click\(\)/g)].map(([found]) => found);
+    assert.deepEqual(scripted, [], name);
+  }
+});

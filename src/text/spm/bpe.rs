@@ -1,9 +1,24 @@
 //! Byte-pair encoding: neighbouring symbols merge, best score first, until no piece is left to make.
 
-use super::model::{Dropout, Segment, SentencePieceModel};
+use super::pieces::{Pieces, Segment};
 use super::proto::PieceKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
+
+/// BPE-dropout (Provilkov et al., 2020): merges are left out at random, so that a model sees
+/// a word in many splits. For training.
+pub struct Dropout<'a> {
+    /// Probability that a merge is left out.
+    pub probability: f32,
+    /// Draws from [0, 1).
+    pub uniform: &'a mut dyn FnMut() -> f32,
+}
+
+impl Dropout<'_> {
+    fn skips(&mut self) -> bool {
+        self.probability > 0.0 && (self.uniform)() < self.probability
+    }
+}
 
 /// A run of characters that is one symbol so far.
 struct Symbol {
@@ -51,7 +66,7 @@ impl Eq for Pair {}
 
 /// The state of one encoding.
 struct Merging<'a> {
-    model: &'a SentencePieceModel,
+    pieces: &'a Pieces,
     text: &'a str,
     symbols: Vec<Symbol>,
     agenda: BinaryHeap<Pair>,
@@ -61,12 +76,8 @@ struct Merging<'a> {
 
 /// Splits a normalised text. With `dropout` each merge is left out with its probability
 /// (Provilkov et al., 2020, "BPE-Dropout").
-pub fn encode(
-    model: &SentencePieceModel,
-    text: &str,
-    mut dropout: Option<&mut Dropout>,
-) -> Vec<Segment> {
-    let mut merging = Merging::new(model, text);
+pub fn encode(pieces: &Pieces, text: &str, mut dropout: Option<&mut Dropout>) -> Vec<Segment> {
+    let mut merging = Merging::new(pieces, text);
     while let Some(pair) = merging.agenda.pop() {
         let Reverse(left) = pair.left;
         if !merging.is_current(&pair) || dropout.as_mut().is_some_and(|d| d.skips()) {
@@ -78,11 +89,11 @@ pub fn encode(
 }
 
 impl<'a> Merging<'a> {
-    fn new(model: &'a SentencePieceModel, text: &'a str) -> Self {
+    fn new(pieces: &'a Pieces, text: &'a str) -> Self {
         let mut symbols: Vec<Symbol> = Vec::with_capacity(text.len());
         let mut start = 0;
         while start < text.len() {
-            let user_defined = model.user_defined_at(&text[start..]);
+            let user_defined = pieces.user_defined_at(&text[start..]);
             let character = || text[start..].chars().next().map_or(1, char::len_utf8);
             let len = user_defined.unwrap_or_else(character);
             let index = symbols.len();
@@ -100,7 +111,7 @@ impl<'a> Merging<'a> {
         }
         let pairs = symbols.len().saturating_sub(1);
         let mut merging = Self {
-            model,
+            pieces,
             text,
             symbols,
             agenda: BinaryHeap::with_capacity(pairs),
@@ -121,10 +132,10 @@ impl<'a> Merging<'a> {
         let (start, seam) = (self.symbols[left].start, self.symbols[left].len);
         let len = seam + self.symbols[right].len;
         let piece = &self.text[start..start + len];
-        let Some(id) = self.model.text_piece(piece) else {
+        let Some(id) = self.pieces.text_piece(piece) else {
             return;
         };
-        let found = self.model.piece(id);
+        let found = self.pieces.get(id);
         if found.kind == PieceKind::Unused {
             self.seams.insert(piece, seam);
         }
@@ -162,8 +173,8 @@ impl<'a> Merging<'a> {
             parts.push(symbol.start..symbol.start + symbol.len);
             while let Some(part) = parts.pop() {
                 let text = &self.text[part.clone()];
-                let id = self.model.id_of(text);
-                let is_unused = self.model.piece(id).kind == PieceKind::Unused;
+                let id = self.pieces.id_of(text);
+                let is_unused = self.pieces.get(id).kind == PieceKind::Unused;
                 match self.seams.get(text) {
                     Some(seam) if is_unused => {
                         let seam = part.start + seam;

@@ -6,15 +6,17 @@ mod bpe;
 mod charsmap;
 mod model;
 mod normalizer;
+mod pieces;
 mod prefixes;
 mod proto;
 mod unigram;
 mod wire;
 
+pub use bpe::Dropout;
 pub use charsmap::Charsmap;
-pub(crate) use model::byte_of_piece;
-pub use model::{Dropout, EncodedText, SentencePieceModel, Span};
+pub use model::{EncodedText, SentencePieceModel, Span};
 pub use normalizer::{Normalized, Normalizer};
+pub(crate) use pieces::byte_of_piece;
 pub use proto::{Piece, PieceKind};
 
 /// U+2581, which stands for a space inside pieces.

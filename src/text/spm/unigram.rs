@@ -1,6 +1,6 @@
 //! The unigram language model: the most probable segmentation, found by Viterbi's algorithm.
 
-use super::model::{Segment, SentencePieceModel};
+use super::pieces::{Pieces, Segment};
 use super::prefixes::Prefixes;
 use super::proto::{Piece, PieceKind};
 
@@ -55,7 +55,7 @@ impl Lexicon {
 }
 
 /// Splits a normalised text. Sums are rounded exactly where the original rounds them, since ties are common.
-pub fn encode(model: &SentencePieceModel, lexicon: &Lexicon, text: &str) -> Vec<Segment> {
+pub fn encode(pieces: &Pieces, lexicon: &Lexicon, text: &str) -> Vec<Segment> {
     // best[i]: the best segmentation that ends at byte i.
     let mut best: Vec<Option<Best>> = vec![None; text.len() + 1];
     for (start, character) in text.char_indices() {
@@ -64,12 +64,12 @@ pub fn encode(model: &SentencePieceModel, lexicon: &Lexicon, text: &str) -> Vec<
         let mut is_known = false;
         for (len, id) in lexicon.pieces.of(&text[start..]) {
             is_known |= len == width;
-            let score = lexicon.score(model.piece(id)) + score_here;
+            let score = lexicon.score(pieces.get(id)) + score_here;
             improve(&mut best[start + len], score, start, id);
         }
         if !is_known {
             let score = lexicon.unknown_score + score_here;
-            improve(&mut best[start + width], score, start, model.unknown_id());
+            improve(&mut best[start + width], score, start, pieces.unknown_id());
         }
     }
     let mut segments = Vec::new();

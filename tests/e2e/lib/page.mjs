@@ -112,14 +112,17 @@ export const decoded = (page, text, more = {}) => computed(page, 'translateSente
 export const idsOf = (pieces) => pieces.map(({ id }) => id);
 
 /**
- * All attentions of a sentence and its translation, by an engine of the test's own and forced decoding.
+ * A text of one sentence with its translation: the pieces of both, and all attentions by forced decoding.
  * @param {import('puppeteer-core').Page} page
  * @param {string} text
  * @param {object} [request]
  */
 export async function attentions(page, text, request = { encoderSelf: true, decoderSelf: true, cross: true }) {
-  const { target } = await decoded(page, text);
-  return (await computed(page, 'score', text, { target: idsOf(target), request })).observed;
+  const { events } = await computed(page, 'translate', text, SEARCH);
+  const [{ source }] = events.find(({ kind }) => kind === 'sentences').sentences;
+  const { target } = events.find(({ kind }) => kind === 'sentence');
+  const { trace } = (await computed(page, 'score', text, { target: idsOf(target), request })).observed;
+  return { source, target, trace };
 }
 
 /**

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { computed, decoded, drawn, number, observedWhole, open, slideTo, textOf, translation, type } from '../lib/page.mjs';
+import { attentions, computed, drawn, number, observedWhole, open, slideTo, textOf, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -60,8 +60,8 @@ test('the lab shows the products, the angles and what is added to a piece, as th
     assert.ok(dial.includes(`turn by ${degrees}°`), dial);
   }
   assert.match(check, new RegExp(`over ${length} positions`));
-  const { observed } = await decoded(page, TEXT, { request: { cross: true } });
-  const steps = await computed(page, 'embedding', { side: 'source', piece: observed.source[2].id, position: 2 });
+  const { source } = await attentions(page, TEXT);
+  const steps = await computed(page, 'embedding', { side: 'source', piece: source[2].id, position: 2 });
   assert.ok(says.includes(`√dmodel = ${steps.scale}`), says);
   assert.ok(says.startsWith(`“${piece}” enters`) && steps.text === `▁${piece}`, says);
   steps.sum.data.forEach((sum, i) => assert.ok(Math.abs(sum - steps.scaled.data[i] - steps.encoding.data[i]) < 1e-5));

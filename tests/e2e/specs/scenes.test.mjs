@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation } from '../lib/page.mjs';
+import { SEARCH, attentions, computed, drawn, idsOf, observedWhole, open, savedFile, textOf, translation, type, visible } from '../lib/page.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
 const here = site();
@@ -33,73 +33,65 @@ test('every number of a caption is one of its facts, and the scenes are those of
   }
 });
 
-/** What the page says a fact is, from what it observes of the scene. */
-function factInPage(page, fact) {
-  return page.evaluate(async (fact) => {
-    const state = window.translucent.store.get();
-    const { trace, source, target } = state.observation;
-    const at = (kind, { layer, head, row, col }) => {
-      const { data, shape } = trace[kind];
-      return data[((layer * shape[1] + head) * shape[2] + row) * shape[3] + col];
-    };
-    const { held, step } = state;
-    switch (fact.what) {
-      case 'weight':
-        return at(fact.kind, fact);
-      case 'layer':
-        return held.head.layer + 1;
-      case 'head':
-        return held.head.head + 1;
-      case 'step':
-        return step + 1;
-      case 'between':
-        return fact.row - fact.col - 1;
-      case 'probability':
-        return Math.exp(target[fact.step].logprob);
-      case 'pieces': {
-        const pieces = fact.side === 'source' ? source : target;
-        return pieces.filter(({ word }) => word !== null && word === pieces[fact.first].word).length;
-      }
-      case 'position':
-        return fact.value < (fact.side === 'source' ? source : target).length ? fact.value : NaN;
-      case 'previous': {
-        const rows = trace[fact.kind].shape[2];
-        let sum = 0;
-        for (let row = 1; row < rows; row++) sum += at(fact.kind, { ...fact, row, col: row - 1 });
-        return sum / (rows - 1);
-      }
-      case 'masked':
-        return (target.length * (target.length - 1)) / 2;
-      case 'columns':
-        return fact.row + 1;
-      case 'dK':
-        return state.model.config.dK;
-      case 'rootDK':
-        return Math.sqrt(state.model.config.dK);
-      case 'beam':
-        return Number(document.querySelector('#search-note').textContent.match(/beam (\d+)/)[1]);
-      case 'score':
-      case 'unscaled': {
-        const { Translator } = await import('./engine/translator.js');
-        window.ownEngine ??= new Translator();
-        if (!window.ownLoaded) await window.ownEngine.load('./models/en-de/');
-        window.ownLoaded = true;
-        if (fact.what === 'unscaled') {
-          const { weightsUnscaled } = await window.ownEngine.arithmetic({ source: state.text, target: target.map(({ id }) => id), cell: fact.cell });
-          return Math.max(...weightsUnscaled.data);
-        }
-        let score = NaN;
-        await window.ownEngine.translate(state.text, {
-          beam: fact.beam,
-          scoring: { kind: 'wu', alpha: 0.6 },
-          onEvent: (event) => event.kind === 'sentence' && (score = event.score),
-        });
-        return score;
-      }
-      default:
-        throw new Error(`no such fact: ${fact.what}`);
+/**
+ * The value of a fact: where the page holds something, as the page says it; the numbers, as an engine of the test's own has them.
+ * @param {import('puppeteer-core').Page} page
+ * @param {{ text: string }} scene
+ * @param {any} observed all its attentions
+ * @param {any} fact
+ */
+async function valueOf(page, { text }, { trace, source, target }, fact) {
+  const at = (kind, { layer, head, row, col }) => {
+    const { data, shape } = trace[kind];
+    return data[((layer * shape[1] + head) * shape[2] + row) * shape[3] + col];
+  };
+  const heldHead = async () => /-(\d+)-(\d+)$/.exec(await page.$eval('.head[aria-pressed="true"]', (square) => square.dataset.head)).slice(1).map(Number);
+  switch (fact.what) {
+    case 'weight':
+      return at(fact.kind, fact);
+    case 'layer':
+      return (await heldHead())[0] + 1;
+    case 'head':
+      return (await heldHead())[1] + 1;
+    case 'step':
+      return Number(/^step (\d+)/.exec(await textOf(page, '#step-label'))[1]);
+    case 'between':
+      return fact.row - fact.col - 1;
+    case 'probability':
+      return Math.exp(target[fact.step].logprob);
+    case 'pieces': {
+      const pieces = fact.side === 'source' ? source : target;
+      return pieces.filter(({ word }) => word !== null && word === pieces[fact.first].word).length;
     }
-  }, fact);
+    case 'position':
+      return fact.value < (fact.side === 'source' ? source : target).length ? fact.value : NaN;
+    case 'previous': {
+      const rows = trace[fact.kind].shape[2];
+      let sum = 0;
+      for (let row = 1; row < rows; row++) sum += at(fact.kind, { ...fact, row, col: row - 1 });
+      return sum / (rows - 1);
+    }
+    case 'masked':
+      return (target.length * (target.length - 1)) / 2;
+    case 'columns':
+      return fact.row + 1;
+    case 'dK':
+    case 'rootDK': {
+      await visible(page, '#step-product .shapes');
+      const dK = Number(/^\(\d+, (\d+)\)/.exec(await textOf(page, '#step-product .shapes'))[1]);
+      return fact.what === 'dK' ? dK : Math.sqrt(dK);
+    }
+    case 'beam':
+      return Number(/beam (\d+)/.exec(await textOf(page, '#search-note'))[1]);
+    case 'score': {
+      const { events } = await computed(page, 'translate', text, { ...SEARCH, beam: fact.beam });
+      return events.find(({ kind }) => kind === 'sentence').score;
+    }
+    case 'unscaled':
+      return Math.max(...(await computed(page, 'arithmetic', { source: text, target: idsOf(target), cell: fact.cell })).weightsUnscaled.data);
+    default:
+      throw new Error(`no such fact: ${fact.what}`);
+  }
 }
 
 test('the tour, by PageDown alone: each scene holds what it says, and the page agrees with each number', shipped, async (t) => {
@@ -110,21 +102,18 @@ test('the tour, by PageDown alone: each scene holds what it says, and the page a
     if (i > 0) await page.keyboard.press('PageDown');
     await page.waitForFunction((i) => document.querySelector('#scene-count').textContent.includes(`, ${i + 1} of `), {}, i);
     await translation(page, scene.text);
+    await observedWhole(page);
     const { head, token } = scene.held;
-    await page.waitForFunction(
-      (head, token) => {
-        const { held, observation } = window.translucent.store.get();
-        return observation?.final && JSON.stringify(held.head) === JSON.stringify(head) && JSON.stringify(held.token) === JSON.stringify(token);
-      },
-      { timeout: 60_000 },
-      head && { kind: head.kind, layer: head.layer, head: head.head },
-      token && { side: token.side, index: token.index },
-    );
+    if (head) await page.waitForSelector(`[data-head="${head.kind}-${head.layer}-${head.head}"][aria-pressed="true"]`, { timeout: 60_000 });
+    // A piece of the translation is held where it is read and where it is predicted; the figure shows the step that reads.
+    if (token) await page.waitForSelector(`.chips.${token.side} .chip[data-index="${token.index}"][aria-pressed="true"]`, { timeout: 60_000 });
+    assert.equal((await page.$$('.head[aria-pressed="true"]')).length, head ? 1 : 0);
     await drawn(page);
     assert.equal(await page.$eval('#scene-caption', (node) => node.textContent), scene.caption.replaceAll('_', ''), 'symbols are set in type');
     assert.equal(await page.$eval('.scene-answer', (node) => node.open), false, 'the answer is hidden');
+    const observed = await attentions(page, scene.text);
     for (const fact of scene.facts) {
-      const value = await factInPage(page, fact);
+      const value = await valueOf(page, scene, observed, fact);
       assert.ok(Math.abs(value - fact.value) < 0.005, `“${scene.title}”: ${JSON.stringify(fact)}, the page says ${value}`);
     }
   }
@@ -153,30 +142,26 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   await page.click('#tour');
   await page.waitForSelector('#scene-title');
   await page.click('#scene-edit');
-  const texts = () => page.evaluate(() => window.translucent.store.get().lesson.scenes.map(({ text }) => text));
-  const before = await texts();
-  await translation(page, before[0]);
+  const titles = () => page.$$eval('.scene-rows .go', (rows) => rows.map((row) => row.textContent));
+  const exported = async () => (await savedFile(page, () => page.click('#scene-export'))).text;
+  const before = await titles();
+  await translation(page, tour.scenes[0].text);
   await page.click('#scene-add');
   // The fields are the new scene's from the next frame on.
   await page.waitForFunction(() => document.querySelector('.scene-words input').value === '');
   await page.type('.scene-words input', 'Mine');
   await page.type('.scene-words textarea', 'A <b>caption</b> of 3 words');
   await drawn(page);
-  assert.deepEqual(await texts(), [before[0], before[0], ...before.slice(1)]);
+  assert.deepEqual(await titles(), [before[0], 'Mine', ...before.slice(1)]);
   assert.equal(await page.$eval('#scene-caption', (node) => node.textContent), 'A <b>caption</b> of 3 words');
   await page.click('.scene-rows li:nth-child(2) [aria-label^="Move down"]');
   await drawn(page);
-  const lesson = await page.evaluate(async () => {
-    const { writeLesson } = await import('./app/scenes.js');
-    return writeLesson(window.translucent.store.get().lesson);
-  });
-  assert.equal(JSON.parse(lesson).scenes[2].title, 'Mine');
+  const lesson = await exported();
+  const { scenes } = JSON.parse(lesson);
+  assert.equal(scenes[2].title, 'Mine');
+  assert.equal(scenes[2].text, tour.scenes[0].text, 'it is the scene that was shown');
   assert.match(await imported(page, lesson), new RegExp(`^${before.length + 1} scenes imported`));
-  const again = await page.evaluate(async () => {
-    const { writeLesson } = await import('./app/scenes.js');
-    return writeLesson(window.translucent.store.get().lesson);
-  });
-  assert.equal(again, lesson);
+  assert.equal(await exported(), lesson);
   assert.deepEqual(faults, []);
 });
 
@@ -240,11 +225,13 @@ test('#embed shows one view, and a saved page is one file that needs nothing els
   await open(page, `${here.url}#embed&tab=positions`);
   const visible = await page.evaluate(() => ['.tools', '.texts', '.figure', '.tabs', '#panel-positions'].filter((s) => document.querySelector(s).checkVisibility()));
   assert.deepEqual(visible, ['#panel-positions']);
+  // The whole page has the button that saves it.
+  const { page: whole } = await visit(t, here.browser);
+  await open(whole, `${here.url}#tab=positions`);
   const evil = '<img src="https://example.org/x.png" onerror="window.hacked = 1">';
-  const file = await page.evaluate(async (evil) => {
-    const { pageFile } = await import('./page/header/page-file.js');
-    return pageFile({ ...window.translucent.store.get(), text: evil });
-  }, evil);
+  await type(whole, evil);
+  await translation(whole, evil);
+  const { text: file } = await savedFile(whole, () => whole.click('#save-page'));
   const own = file.replace(/&lt;.*?&gt;/g, '');
   assert.ok(!/<script|<canvas|(src|href)="(?!data:)|url\((?!["']?data:)/.test(own), 'nothing is loaded');
   const { page: saved, hosts } = await visit(t, here.browser);

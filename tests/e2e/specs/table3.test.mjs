@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
-import { drawn } from '../lib/page.mjs';
+import { drawn, savedFile } from '../lib/page.mjs';
 import { site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
@@ -108,18 +108,12 @@ test('means, spreads and counts are those of the runs', async (t) => {
 test('what is saved has the numbers of the table', async (t) => {
   const { page, faults } = await shown(t, MADE_UP, { width: 1440 });
   await page.waitForSelector('#table3:not([hidden])', WAIT);
-  const saved = await page.evaluate(async () => {
-    const made = [];
-    const make = URL.createObjectURL;
-    URL.createObjectURL = (blob) => (made.push(blob), make.call(URL, blob));
-    document.addEventListener('click', (event) => event.target.closest?.('a[download]') && event.preventDefault(), true);
-    for (const kind of ['SVG', 'CSV', 'JSON']) {
-      document.querySelector('#save-table3').click();
-      [...document.querySelectorAll('#table3-plot [role="menuitem"]')].find((item) => item.textContent.includes(kind)).click();
-    }
-    return Promise.all(made.map((blob) => blob.text()));
-  });
-  const [svg, csv, json] = saved;
+  const saved = (/** @type {string} */ entry) =>
+    savedFile(page, async () => {
+      await page.click('#save-table3');
+      await page.click(`#table3-plot [role="menu"] ::-p-text(${entry})`);
+    });
+  const [svg, csv, json] = [(await saved('SVG')).text, (await saved('CSV')).text, (await saved('JSON')).text];
   assert.ok(svg.includes('learned positions') && svg.includes('nats per piece'));
   const [head, ...lines] = csv.trim().split('\r\n').map((line) => line.split(','));
   const line = lines.find(([name]) => name === 'C-layers-4');

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, openTab, translation, type } from '../lib/page.mjs';
+import { drawn, number, observedWhole, open, openTab, textOf, translation, type, visible } from '../lib/page.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
 const here = site();
@@ -27,17 +27,13 @@ async function using(t, name) {
   await page.click('#models-button');
   await page.waitForSelector(`#variant-list li[data-name="${name}"] button.use`);
   await page.click(`#variant-list li[data-name="${name}"] button.use`);
-  await page.waitForFunction((/** @type {string} */ name) => window.translucent.store.get().address?.endsWith(`/table3/${name}/`), { timeout: 120_000 }, name);
+  await page.waitForSelector(`#variant-list li.current[data-name="${name}"]`, { timeout: 120_000 });
   await page.click('#models-close');
   await type(page, TEXT);
   const text = await translation(page, TEXT);
-  await page.waitForFunction(() => window.translucent.store.get().observation?.final);
-  await drawn(page);
+  await observedWhole(page);
   return { ...visited, text };
 }
-
-/** @param {import('puppeteer-core').Page} page */
-const config = (page) => page.evaluate(() => window.translucent.store.get().model.config);
 
 /**
  * @param {import('puppeteer-core').Page} page
@@ -59,65 +55,66 @@ test('six models ship, each small', () => {
 test('one head: one map in every attention', async (t) => {
   const { page, text, faults } = await using(t, 'one-head');
   assert.match(text, /Hund/);
-  assert.equal((await config(page)).nHeads, 1);
-  const heads = await page.evaluate(() => window.translucent.store.get().observation.trace.cross.shape[1]);
-  assert.equal(heads, 1);
+  for (const kind of ['encoderSelf', 'decoderSelf', 'cross']) {
+    assert.equal((await page.$$(`.heads[data-kind="${kind}"] .head`)).length, 1, kind);
+  }
+  assert.equal((await page.$$('[data-bar]')).length, 1);
   await show(page, 'arithmetic');
   assert.deepEqual(faults, []);
 });
 
 test('a neighbourhood: what is out of reach weighs nothing and is called masked', async (t) => {
   const { page, faults } = await using(t, 'neighbourhood-8');
-  assert.equal((await config(page)).neighbourhood, 8);
-  const found = await page.evaluate(async () => {
-    const { headMap } = await import('./app/maps.js');
-    const { isMasked } = await import('./draw/pixels.js');
-    const state = window.translucent.store.get();
-    /** @param {'encoderSelf'|'decoderSelf'|'cross'} kind */
-    const count = (kind) => {
-      const map = headMap(state, { kind, layer: 0, head: 0 });
-      let [masked, weight, wrong] = [0, 0, 0];
-      for (let r = 0; r < map.rows; r++) {
-        for (let c = 0; c < map.cols; c++) {
-          const hidden = isMasked(map, r, c);
-          masked += hidden;
-          if (hidden) weight += map.data[r * map.cols + c];
-          wrong += hidden !== (kind !== 'cross' && (Math.abs(r - c) > 4 || (kind === 'decoderSelf' && c > r)));
-        }
-      }
-      return { masked, weight, wrong };
-    };
-    return { encoderSelf: count('encoderSelf'), decoderSelf: count('decoderSelf'), cross: count('cross') };
-  });
-  for (const { weight, wrong } of Object.values(found)) assert.deepEqual({ weight, wrong }, { weight: 0, wrong: 0 });
-  assert.ok(found.encoderSelf.masked > 20 && found.decoderSelf.masked > 20, JSON.stringify(found));
-  assert.equal(found.cross.masked, 0);
+  await page.click('#map-table summary');
+  for (const kind of ['encoderSelf', 'decoderSelf', 'cross']) {
+    await page.click(`.heads[data-kind="${kind}"] .head`);
+    await drawn(page);
+    // As the table has it: what is masked is a word there, the rest are weights.
+    const rows = await page.$$eval('#map-table tbody tr', (rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)));
+    assert.ok(rows.length > 8, `${kind}: ${rows.length} rows`);
+    rows.forEach((cells, r) => {
+      cells.forEach((cell, c) => assert.equal(cell === 'masked', kind !== 'cross' && (Math.abs(r - c) > 4 || (kind === 'decoderSelf' && c > r)), `${kind} ${r}, ${c}: ${cell}`));
+      const sum = cells.filter((cell) => cell !== 'masked').reduce((sum, weight) => sum + Number(weight), 0);
+      assert.ok(Math.abs(sum - 1) < 0.0005 * cells.length + 1e-6, `${kind} ${r}: what is in reach weighs ${sum}`);
+    });
+  }
   assert.deepEqual(faults, []);
 });
 
 test('learned positions stand beside the sinusoids', async (t) => {
   const { page, faults } = await using(t, 'learned-positions');
-  assert.equal((await config(page)).positions, 'learned');
   await show(page, 'positions');
-  await page.waitForFunction(() => window.translucent.store.get().positions?.learned);
-  const { learned, sinusoidal } = await page.evaluate(() => {
-    const { learned, sinusoidal } = window.translucent.store.get().positions;
-    return { learned: [...learned.data.slice(0, 128)], sinusoidal: [...sinusoidal.data.slice(0, 128)] };
-  });
-  assert.ok(learned.some((value, i) => Math.abs(value - sinusoidal[i]) > 0.01));
+  /** What the map says of one cell, in each of the two tables. */
+  const said = async (/** @type {string} */ scheme) => {
+    await page.click(`[aria-label="Which positions"] [data-value="${scheme}"]`);
+    await drawn(page);
+    return textOf(page, '#positions-readout');
+  };
+  await visible(page, '[aria-label="Which positions"]');
+  await page.focus('#panel-positions .map.heat');
+  const differ = [];
+  for (const key of ['Home', 'ArrowRight', 'ArrowDown', 'ArrowRight']) {
+    await page.keyboard.press(key);
+    const [learned, sinusoidal] = [await said('learned'), await said('sinusoidal')].map((words) => /(?:: |= )(−?[\d.]+)(?:, learned| ·|$)/.exec(words)?.[1]);
+    assert.ok(learned && sinusoidal);
+    differ.push(Math.abs(number(learned) - number(sinusoidal)) > 0.01);
+    await page.focus('#panel-positions .map.heat');
+  }
+  assert.ok(differ.includes(true));
   assert.match(await page.$eval('#panel-positions', (node) => node.textContent), /learned/i);
   assert.deepEqual(faults, []);
 });
 
-for (const [name, compatibility] of [['additive', 'additive'], ['unscaled', 'dot_product'], ['base', 'scaled_dot_product']]) {
+for (const [name, scores] of [['additive', 'additive'], ['unscaled', 'plain'], ['base', 'scaled']]) {
   test(`${name}: the arithmetic is that of its own scores`, async (t) => {
     const { page, faults } = await using(t, name);
-    assert.equal((await config(page)).compatibility, compatibility);
     await show(page, 'arithmetic');
     // What stands below the steps explains both kinds beside one another.
     await page.waitForFunction(() => document.querySelector('#arithmetic-steps')?.textContent.includes('soft'));
     const text = await page.$eval('#arithmetic-steps', (node) => node.textContent);
-    assert.equal(/tanh/.test(text), compatibility === 'additive', text.slice(0, 500));
+    assert.equal(/tanh/.test(text), scores === 'additive', text.slice(0, 500));
+    // The division by √d_k is a line of the scaled product alone.
+    assert.equal(/q·k \/ √/.test(await textOf(page, '#step-scale .formula')), scores === 'scaled', text.slice(0, 500));
     assert.deepEqual(faults, []);
   });
 }
