@@ -11,9 +11,9 @@ fn main() -> translucent::Result<()> {
             JobEvent::Partial {
                 sentence,
                 text,
-                agreed_length,
+                stable_length,
             } => {
-                let (stable, rest) = text.split_at(agreed_length);
+                let (stable, rest) = text.split_at(stable_length);
                 println!("{}  {stable}|{rest}", sentence + 1);
             }
             JobEvent::Sentence {

@@ -1,7 +1,7 @@
 //! Print one head's encoder–decoder attention (§3.2.3): `cargo run --release --example trace_head -- 3 2`
 //! (layer and head, counted from 1).
 
-use translucent::trace::TraceRequest;
+use translucent::trace::{AttentionKind, TraceRequest};
 use translucent::translator::{ScoreOptions, Target, Translator};
 
 fn main() -> translucent::Result<()> {
@@ -20,12 +20,9 @@ fn trace(layer: usize, head: usize) -> translucent::Result<()> {
     let source = "The woman is reading a book.";
     let target = translator.translate(source, translator.search())?;
     let mut options = ScoreOptions::default();
-    options.request = TraceRequest {
-        cross: true,
-        layers: Some(vec![layer.wrapping_sub(1)]),
-        heads: Some(vec![head.wrapping_sub(1)]),
-        ..TraceRequest::default()
-    };
+    options.request = TraceRequest::of(&[AttentionKind::Cross])
+        .with_layers([layer.wrapping_sub(1)])
+        .with_heads([head.wrapping_sub(1)]);
     let scored = translator.score(source, Target::Text(&target), &options)?;
     let tokenizer = translator.tokenizer();
     let keys = tokenizer.encode_source(source).ids;

@@ -2,7 +2,7 @@
 //! (Vaswani et al., 2017), written to be looked into.
 //!
 //! The rooms follow the walk of a sentence: [`text`] makes ids, [`model`] wires the
-//! [`layers`] of the paper's section 3 over the [`kernels`], [`search`] drives the
+//! layers of the paper's section 3 (`src/layers`) over the [`kernels`], [`search`] drives the
 //! decoder one token at a time, [`trace`] says what was observed on the way, and
 //! [`checkpoint`] reads and writes the folders in which models live. [`translator`]
 //! is the whole walk for a document; `wasm` (built for WebAssembly only) is the same for JavaScript.
@@ -12,7 +12,7 @@
 pub mod checkpoint;
 pub mod error;
 pub mod lab;
-pub mod layers;
+mod layers;
 pub mod model;
 pub mod random;
 pub mod search;

@@ -10,8 +10,8 @@ use translucent::checkpoint::{
     FloatType, ModelFiles, Precision, Tensor, Tensors, TokenizerFiles, config_json, open, quantize,
     save, weights,
 };
-use translucent::layers::position::sinusoidal;
 use translucent::model::config::{Activation, Compatibility, Positions};
+use translucent::model::sinusoidal;
 use translucent::model::{Seq2Seq, Transformer};
 use translucent::search::{EarlyStopping, Scoring, SearchOptions};
 use translucent::trace::TraceRequest;
@@ -77,11 +77,8 @@ fn with_key(key: &str, value: Value) -> ModelFiles {
 fn a_saved_folder_is_the_model_that_was_saved() {
     let dir = tempfile::tempdir().unwrap();
     let (config, tensors) = (tiny(), Tensors::random(&tiny(), 1));
-    let search = SearchOptions {
-        beam: 6,
-        scoring: Scoring::Wu { alpha: 0.8 },
-        ..SearchOptions::default()
-    };
+    let mut search = SearchOptions::default().with_beam(6);
+    search.scoring = Scoring::Wu { alpha: 0.8 };
     let tokenizer = TokenizerFiles {
         spm: SPM,
         vocab: VOCAB,

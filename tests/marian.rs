@@ -135,10 +135,7 @@ fn compare(folder: &Path) -> f32 {
     let facts: Facts = serde_json::from_slice(&read(&folder.join("facts.json"))).unwrap();
     let golden = read(&folder.join("golden.safetensors"));
     let golden = SafeTensors::deserialize(&golden).unwrap();
-    let request = TraceRequest {
-        hidden: true,
-        ..TraceRequest::attention()
-    };
+    let request = TraceRequest::attention().with_hidden();
     let mut worst = 0f32;
     for (i, (source, target)) in facts.sources.iter().zip(&facts.targets).enumerate() {
         let forced = model.teacher_force(source, target, &request).unwrap();
@@ -164,11 +161,10 @@ fn compare(folder: &Path) -> f32 {
             worst = worst.max(error);
         }
         for (beam, expected) in &facts.translations[i] {
-            let options = SearchOptions {
-                beam: *beam,
-                max_extra: facts.max_extra,
-                ..search.clone()
-            };
+            let options = search
+                .clone()
+                .with_beam(*beam)
+                .with_max_extra(facts.max_extra);
             let found = translate(&model, source, &options);
             assert_eq!(found, *expected, "{name}: {source:?}, beam {beam}");
         }

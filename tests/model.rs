@@ -4,10 +4,10 @@
 use ndarray::{Array2, ArrayView2, Axis, s};
 use translucent::Config;
 use translucent::lab::EmbeddingSteps;
-use translucent::layers::Stack;
+use translucent::model::Stack;
 use translucent::model::config::{Activation, Compatibility, Positions};
 use translucent::model::{Row, Seq2Seq, Slot, Transformer};
-use translucent::trace::{Trace, TraceRequest};
+use translucent::trace::{AttentionKind, Trace, TraceRequest};
 
 const VOCAB: usize = 60;
 
@@ -73,10 +73,7 @@ const SOURCE: [u32; 7] = [5, 17, 3, 42, 8, 8, 0];
 const TARGET: [u32; 9] = [9, 33, 2, 51, 51, 4, 20, 7, 0];
 
 fn everything() -> TraceRequest {
-    TraceRequest {
-        hidden: true,
-        ..TraceRequest::attention()
-    }
+    TraceRequest::attention().with_hidden()
 }
 
 /// Largest difference, relative to the largest magnitude of `b`.
@@ -238,12 +235,9 @@ fn a_trace_keeps_the_layers_and_heads_asked_for() {
         .teacher_force(&SOURCE, &TARGET, &everything())
         .unwrap()
         .trace;
-    let request = TraceRequest {
-        layers: Some(vec![1]),
-        heads: Some(vec![1, 0]),
-        cross: true,
-        ..TraceRequest::default()
-    };
+    let request = TraceRequest::of(&[AttentionKind::Cross])
+        .with_layers([1])
+        .with_heads([1, 0]);
     let (_, some) = step_through(&model, &SOURCE, &TARGET, &request);
     assert!(some.encoder_self.is_none() && some.decoder_self.is_none() && some.memory.is_none());
     let (all, some) = (all.cross.unwrap(), some.cross.unwrap());
@@ -256,10 +250,7 @@ fn a_trace_keeps_the_layers_and_heads_asked_for() {
             ) < 1e-5
         );
     }
-    let beyond = TraceRequest {
-        heads: Some(vec![2]),
-        ..everything()
-    };
+    let beyond = everything().with_heads([2]);
     let error = model
         .teacher_force(&SOURCE, &TARGET, &beyond)
         .err()
@@ -468,10 +459,7 @@ fn pieces_enter_as_the_sum_of_scaled_embedding_and_position() {
 #[test]
 fn growing_traces_leave_out_the_encoder_alone() {
     for (name, model) in models() {
-        let request = TraceRequest {
-            norms: true,
-            ..everything()
-        };
+        let request = everything().with_norms();
         let mut state = model.encode(&[&SOURCE], &[request]).unwrap();
         let row = Row {
             sentence: 0,

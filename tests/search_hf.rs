@@ -82,20 +82,18 @@ fn model() -> Transformer {
 }
 
 fn options(case: &Case) -> SearchOptions {
-    SearchOptions {
-        beam: case.beam,
-        scoring: Scoring::Hf {
-            length_penalty: case.length_penalty,
-            early_stopping: case.early_stopping,
-        },
-        max_extra: case.max_extra,
-        n_best: case.n_best,
-        prefix: case.prefix.clone(),
-        no_repeat_ngram: case.no_repeat_ngram,
-        renormalize: case.renormalize,
-        alternatives: 0,
-        intervention: Default::default(),
-    }
+    let mut options = SearchOptions::default()
+        .with_beam(case.beam)
+        .with_n_best(case.n_best)
+        .with_max_extra(case.max_extra);
+    options.scoring = Scoring::Hf {
+        length_penalty: case.length_penalty,
+        early_stopping: case.early_stopping,
+    };
+    options.prefix = case.prefix.clone();
+    options.no_repeat_ngram = case.no_repeat_ngram;
+    options.renormalize = case.renormalize;
+    options
 }
 
 fn search(
@@ -167,10 +165,7 @@ fn a_batch_of_the_real_model_finds_what_each_sentence_finds_alone() {
 #[test]
 fn observing_changes_no_event_and_shows_what_forced_decoding_shows() {
     let model = model();
-    let request = TraceRequest {
-        hidden: true,
-        ..TraceRequest::attention()
-    };
+    let request = TraceRequest::attention().with_hidden();
     let options = SearchOptions::default();
     let mut sources: Vec<Vec<u32>> = cases().into_iter().map(|case| case.source).collect();
     sources.dedup();

@@ -5,9 +5,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
-use translucent::layers::position::sinusoidal;
 use translucent::model::Seq2Seq;
 use translucent::model::config::Positions;
+use translucent::model::sinusoidal;
 use translucent::search::SearchOptions;
 use translucent::trace::{Trace, TraceRequest};
 use translucent::translator::{
@@ -32,18 +32,12 @@ pub fn record<M: Seq2Seq, T: Subwords>(
     search: &SearchOptions,
     model: Value,
 ) -> Result<String> {
-    let request = TraceRequest {
-        hidden: true,
-        ..TraceRequest::attention()
-    };
+    let request = TraceRequest::attention().with_hidden();
     let mut options = DocumentOptions::new(search.clone());
     options.offsets = Offsets::Utf16;
-    options.observe = Some(Observe {
-        sentence: 0,
-        request,
-        alternatives: ALTERNATIVES,
-        tree: false,
-    });
+    let mut observe = Observe::new(0, request);
+    observe.alternatives = ALTERNATIVES;
+    options.observe = Some(observe);
     let mut job = translator.job(text, &options)?;
     let mut answers = Vec::new();
     let mut longest = 0;

@@ -22,10 +22,7 @@ fn translator() -> Translator {
 }
 
 fn search() -> SearchOptions {
-    SearchOptions {
-        max_extra: 4,
-        ..SearchOptions::default()
-    }
+    SearchOptions::default().with_max_extra(4)
 }
 
 /// The values of a packed tensor.
@@ -67,10 +64,7 @@ fn a_record_holds_the_answers_of_a_translation_and_its_very_weights() {
     let target: Vec<u32> = target
         .map(|piece| piece["id"].as_u64().unwrap() as u32)
         .collect();
-    let request = TraceRequest {
-        hidden: true,
-        ..TraceRequest::attention()
-    };
+    let request = TraceRequest::attention().with_hidden();
     let mut options = ScoreOptions::default();
     options.request = request;
     let observed = translator

@@ -109,11 +109,6 @@ impl MultiHeadAttention {
         }
     }
 
-    /// Number of heads h.
-    pub fn n_heads(&self) -> usize {
-        self.n_heads
-    }
-
     /// How queries and keys make scores.
     pub fn compatibility(&self) -> &CompatibilityFunction {
         &self.compatibility

@@ -22,16 +22,6 @@ impl Embedding {
         Self { table, scale }
     }
 
-    /// Number of pieces.
-    pub fn vocab(&self) -> usize {
-        self.table.outputs()
-    }
-
-    /// The table, for a projection that shares it.
-    pub fn table(&self) -> &Arc<Weight> {
-        &self.table
-    }
-
     /// √d_model, or 1.
     pub fn scale(&self) -> f32 {
         self.scale

@@ -4,8 +4,8 @@ use crate::batch::Packed;
 use crate::parameters::Parameters;
 use std::ops::Range;
 use translucent::Config;
-use translucent::layers::position::sinusoidal;
 use translucent::model::config::Positions;
+use translucent::model::sinusoidal;
 
 /// The input of a stack: the shared embedding matrix and the stack's positions.
 #[derive(Clone, Debug)]

@@ -14,6 +14,8 @@ mod tensor_source;
 mod transformer;
 mod workspace;
 
+pub use crate::layers::Stack;
+pub use crate::layers::position::{PositionTable, sinusoidal};
 pub use config::Config;
 pub(crate) use position_override::PositionOverride;
 pub use seq2seq::{Row, Seq2Seq, Slot};

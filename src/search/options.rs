@@ -18,7 +18,11 @@ pub enum EarlyStopping {
 
 /// How hypotheses of different length are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[serde(
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase",
+    tag = "kind"
+)]
 pub enum Scoring {
     /// log P / lp, lp = ((5 + length) / 6)^α (Wu et al., 2016, eq. 14; the paper's §6.1 with α = 0.6).
     Wu {
@@ -35,7 +39,16 @@ pub enum Scoring {
 }
 
 /// Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1).
+///
+/// ```
+/// use translucent::search::{Scoring, SearchOptions};
+///
+/// let mut search = SearchOptions::default().with_beam(6).with_n_best(3);
+/// search.scoring = Scoring::Wu { alpha: 1.0 };
+/// assert!(search.validate().is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct SearchOptions {
     /// Beam size: number of live hypotheses; 1 is greedy.
@@ -79,6 +92,21 @@ impl Default for SearchOptions {
 impl SearchOptions {
     /// Largest beam that is accepted.
     pub const MAX_BEAM: usize = 64;
+
+    /// The same with this many live hypotheses.
+    pub fn with_beam(self, beam: usize) -> Self {
+        Self { beam, ..self }
+    }
+
+    /// The same that returns this many hypotheses, at most `beam`.
+    pub fn with_n_best(self, n_best: usize) -> Self {
+        Self { n_best, ..self }
+    }
+
+    /// The same with outputs of at most the input's length plus this.
+    pub fn with_max_extra(self, max_extra: usize) -> Self {
+        Self { max_extra, ..self }
+    }
 
     /// Checks every field's domain.
     ///

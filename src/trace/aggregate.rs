@@ -53,13 +53,14 @@ pub enum Fold {
 }
 
 /// How blocks are summed up; the default leaves them as they are.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ViewOptions {
     /// Pieces or words.
-    pub by: Unit,
+    pub unit: Unit,
     /// Special pieces.
-    pub special: Special,
+    pub special_tokens: Special,
     /// Heads; their mean is taken before rows are renormalised.
     pub heads: Fold,
     /// Layers; their mean is taken before rows are renormalised.
@@ -157,7 +158,7 @@ pub fn view(
     let cols = items(cols, options);
     let mut values = summed(&block, &rows, &cols);
     let mut shown = None;
-    if options.special == Special::Hidden && measure == Measure::Weights {
+    if options.special_tokens == Special::Hidden && measure == Measure::Weights {
         let left = values.sum_axis(Axis(3));
         for (mut row, &left) in values.lanes_mut(Axis(3)).into_iter().zip(&left) {
             // A row that read special pieces alone stays empty.
@@ -272,7 +273,7 @@ impl From<&PieceLabel> for Piece {
 /// Neighbouring pieces of one word together; a special piece stands for itself.
 pub(crate) fn words(labels: impl Iterator<Item = PieceLabel>) -> Vec<AxisItem> {
     let options = ViewOptions {
-        by: Unit::Words,
+        unit: Unit::Words,
         ..ViewOptions::default()
     };
     items(labels.map(|label| Piece::from(&label)).collect(), options)
@@ -284,7 +285,7 @@ fn items(pieces: Vec<Piece>, options: ViewOptions) -> Vec<AxisItem> {
     let mut word_before = None;
     for (at, piece) in pieces.into_iter().enumerate() {
         let PieceLabel { text, range, word } = piece.label;
-        if options.by == Unit::Words
+        if options.unit == Unit::Words
             && word.is_some()
             && word == word_before
             && let Some(item) = items.last_mut()
@@ -295,7 +296,7 @@ fn items(pieces: Vec<Piece>, options: ViewOptions) -> Vec<AxisItem> {
             continue;
         }
         word_before = word;
-        let text = match options.by {
+        let text = match options.unit {
             Unit::Words if word.is_some() => text.replace('▁', ""),
             _ => text,
         };
@@ -307,7 +308,7 @@ fn items(pieces: Vec<Piece>, options: ViewOptions) -> Vec<AxisItem> {
             reads: piece.reads,
         });
     }
-    if options.special == Special::Hidden {
+    if options.special_tokens == Special::Hidden {
         items.retain(|item| item.special.is_none());
     }
     items

@@ -7,6 +7,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Changes to the model for one request; none by default.
+#[non_exhaustive]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Intervention {

@@ -46,6 +46,14 @@ pub struct Cell {
 }
 
 /// Which attentions to record. Layers and heads are counted from 0; `None` means all.
+///
+/// ```
+/// use translucent::trace::{AttentionKind, TraceRequest};
+///
+/// let request = TraceRequest::of(&[AttentionKind::Cross]).with_layers([2]).with_heads([0, 3]);
+/// assert_eq!(request.heads, Some(vec![0, 3]));
+/// ```
+#[non_exhaustive]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct TraceRequest {
@@ -66,13 +74,46 @@ pub struct TraceRequest {
 }
 
 impl TraceRequest {
+    /// These attentions, every layer and head.
+    pub fn of(kinds: &[AttentionKind]) -> Self {
+        Self {
+            encoder_self: kinds.contains(&AttentionKind::EncoderSelf),
+            decoder_self: kinds.contains(&AttentionKind::DecoderSelf),
+            cross: kinds.contains(&AttentionKind::Cross),
+            ..Self::default()
+        }
+    }
+
     /// All three attentions, every layer and head.
     pub fn attention() -> Self {
+        Self::of(&AttentionKind::ALL)
+    }
+
+    /// The same, of these layers only.
+    pub fn with_layers(self, layers: impl Into<Vec<usize>>) -> Self {
+        let layers = Some(layers.into());
+        Self { layers, ..self }
+    }
+
+    /// The same, of these heads only.
+    pub fn with_heads(self, heads: impl Into<Vec<usize>>) -> Self {
+        let heads = Some(heads.into());
+        Self { heads, ..self }
+    }
+
+    /// The same with embeddings and final outputs of both stacks.
+    pub fn with_hidden(self) -> Self {
         Self {
-            encoder_self: true,
-            decoder_self: true,
-            cross: true,
-            ..Self::default()
+            hidden: true,
+            ..self
+        }
+    }
+
+    /// The same with the value-weighted norms of every recorded attention.
+    pub fn with_norms(self) -> Self {
+        Self {
+            norms: true,
+            ..self
         }
     }
 

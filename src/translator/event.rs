@@ -8,6 +8,7 @@ use serde::Serialize;
 /// One subword piece of a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Piece {
     /// Its id.
     pub id: u32,
@@ -25,6 +26,7 @@ pub struct Piece {
 /// A sentence of the source text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct SentenceInfo {
     /// Range in the source text.
     pub range: [usize; 2],
@@ -38,6 +40,7 @@ pub struct SentenceInfo {
 
 /// A translation of a line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Translation {
     /// Its text.
     pub text: String,
@@ -48,6 +51,7 @@ pub struct Translation {
 /// A finished hypothesis of the search, as text and pieces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Hypothesis {
     /// Its text.
     pub text: String,
@@ -64,6 +68,7 @@ pub struct Hypothesis {
 /// A node of the search tree as a reader sees it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct BeamNode {
     /// The node.
     #[serde(flatten)]
@@ -95,7 +100,7 @@ pub enum JobEvent {
         /// Its text so far.
         text: String,
         /// Length of the part of `text` that no later event changes.
-        agreed_length: usize,
+        stable_length: usize,
     },
     /// A sentence is translated.
     Sentence {
@@ -124,6 +129,7 @@ pub enum JobEvent {
 /// The result of a job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Translated {
     /// The whole translation, line breaks kept.
     pub text: String,
@@ -133,6 +139,7 @@ pub struct Translated {
 
 /// A piece that could have come at one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Alternative {
     /// Its id.
     pub id: u32,
@@ -144,6 +151,7 @@ pub struct Alternative {
 
 /// Next-piece probabilities at one decoding step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StepAlternatives {
     /// The likeliest pieces, best first.
     pub pieces: Vec<Alternative>,
@@ -151,6 +159,7 @@ pub struct StepAlternatives {
 
 /// What was observed of one sentence.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Observation {
     /// Index of the sentence.
     pub sentence: usize,
@@ -168,6 +177,7 @@ pub struct Observation {
 
 /// A target under forced decoding.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Scored {
     /// What was observed on the way; its pieces have their ln P.
     pub observation: Observation,
@@ -177,6 +187,7 @@ pub struct Scored {
 
 /// A word of a target under forced decoding, or a special piece: the sums over its pieces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct WordScore {
     /// The word without the marks of its pieces; a special piece as printed.
     pub text: String,
@@ -229,6 +240,7 @@ impl Scored {
 
 /// How a target fares with and without an intervention.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Its pieces.
     pub target: Vec<Piece>,

@@ -18,6 +18,7 @@ use std::ops::Range;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// What to observe while a document is translated.
+#[non_exhaustive]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Observe {
@@ -31,6 +32,17 @@ pub struct Observe {
     /// Whether to emit its search tree as it grows; the sentence is then decoded even if it is cached.
     #[serde(default)]
     pub tree: bool,
+}
+
+impl Observe {
+    /// Observes one sentence; no alternatives, no tree.
+    pub fn new(sentence: usize, request: TraceRequest) -> Self {
+        Self {
+            sentence,
+            request,
+            ..Self::default()
+        }
+    }
 }
 
 /// Options of [`Translator::job`].

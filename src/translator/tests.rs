@@ -324,26 +324,26 @@ fn offsets_count_what_was_asked_for() {
 }
 
 #[test]
-fn partial_text_grows_and_what_is_agreed_stays() {
+fn partial_text_grows_and_what_is_stable_stays() {
     let translator = translator();
     let (events, _) = run(&translator, "Abc de.", &DocumentOptions::default());
-    let mut agreed = String::new();
+    let mut stable = String::new();
     let mut partials = 0;
     for event in &events {
         if let JobEvent::Partial {
             text,
-            agreed_length,
+            stable_length,
             ..
         } = event
         {
-            assert!(text.starts_with(&agreed) && *agreed_length >= agreed.len());
-            agreed = text[..*agreed_length].to_owned();
-            assert!("Abc de.".starts_with(&agreed));
+            assert!(text.starts_with(&stable) && *stable_length >= stable.len());
+            stable = text[..*stable_length].to_owned();
+            assert!("Abc de.".starts_with(&stable));
             partials += 1;
         }
     }
     assert!(partials > 5);
-    assert_eq!(agreed, "Abc de.");
+    assert_eq!(stable, "Abc de.");
 }
 
 #[test]

@@ -121,10 +121,7 @@ pub fn positions_memory_logits_and_all_weights_equal_pytorch() {
         let shape = (positions.len(), golden.model.config().d_model);
         let table = Array2::from_shape_fn(shape, |(row, column)| positions.row(row)[column]);
         let mut worst = golden.compare("positions", table.view().into_dyn());
-        let request = TraceRequest {
-            hidden: true,
-            ..TraceRequest::attention()
-        };
+        let request = TraceRequest::attention().with_hidden();
         for (i, (source, target)) in golden
             .facts
             .sources
@@ -154,10 +151,7 @@ pub fn positions_memory_logits_and_all_weights_equal_pytorch() {
 /// The n best of every sentence, all decoded together.
 fn translate(model: &Transformer, sources: &[Vec<u32>]) -> Vec<Vec<Hypothesis>> {
     let sources: Vec<&[u32]> = sources.iter().map(Vec::as_slice).collect();
-    let options = SearchOptions {
-        n_best: 4,
-        ..SearchOptions::default()
-    };
+    let options = SearchOptions::default().with_n_best(4);
     let mut batch = Batch::new(model, &sources, &options, &[]).unwrap();
     let mut found = vec![Vec::new(); sources.len()];
     while !batch.is_done() {

@@ -88,10 +88,7 @@ pub fn value_weighted_norms_equal_pytorch() {
     let look = Look::read();
     for files in CONFIGURATIONS {
         let Golden { facts, model, .. } = Golden::read(files);
-        let request = TraceRequest {
-            norms: true,
-            ..TraceRequest::attention()
-        };
+        let request = TraceRequest::attention().with_norms();
         let forced = model
             .teacher_force(&facts.sources[0], &facts.targets[0], &request)
             .unwrap();

@@ -20,7 +20,7 @@ export async function translate(text: string, signal: AbortSignal): Promise<stri
     signal,
     observe: { sentence: 0, request: { cross: true } },
     onEvent(event) {
-      if (event.kind === 'partial') console.log(event.text.slice(0, event.agreedLength));
+      if (event.kind === 'partial') console.log(event.text.slice(0, event.stableLength));
     },
     onTrace({ trace, target }) {
       const weights: Float32Array | undefined = trace.cross?.data;
@@ -36,7 +36,7 @@ export async function translate(text: string, signal: AbortSignal): Promise<stri
   await translator.score(text, {});
 
   const { observed, logprob } = await translator.score(text, { target: 'Ein Hund.', request: { cross: true } });
-  const view = await translator.viewTrace({ trace: observed.trace, source: [], target: observed.target, by: 'words' });
+  const view = await translator.viewTrace({ trace: observed.trace, source: [], target: observed.target, unit: 'words' });
   console.log(logprob.toFixed(2), view.cross?.rows[0]?.text);
   return result.kind === 'translated' ? result.text : '';
 }

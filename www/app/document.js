@@ -211,7 +211,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     const outputs = doc.outputs.slice();
     outputs[event.sentence] =
       event.kind === 'partial'
-        ? { text: event.text, stableLength: event.agreedLength, target: null, stale: false }
+        ? { text: event.text, stableLength: event.stableLength, target: null, stale: false }
         : { text: event.text, stableLength: event.text.length, target: event.target, stale: false };
     growing.give({ ...doc, outputs });
   }

@@ -60,7 +60,7 @@ export function createObserver(store, engine) {
     const { encoderSelf, decoderSelf, cross, encoderSelfNorms, decoderSelfNorms, crossNorms } = observation.trace;
     const trace = measure === 'norm' ? { encoderSelfNorms, decoderSelfNorms, crossNorms } : { encoderSelf, decoderSelf, cross };
     const view = (/** @type {P.ViewOptions} */ options) =>
-      engine.viewTrace({ trace, source: observation.source, target: observation.target, by: unit, special: specialTokens, signal, ...options });
+      engine.viewTrace({ trace, source: observation.source, target: observation.target, unit, specialTokens, signal, ...options });
     const [each, mean] = await Promise.all([
       unit === 'pieces' && specialTokens === 'shown' ? null : view({}),
       heads === 'mean' ? view({ heads: 'mean' }) : heads === 'layers' ? view({ heads: 'mean', layers: 'mean' }) : null,

@@ -49,12 +49,22 @@ export type Scoring =
   | {
       kind: 'hf';
       /** Exponent of the length. */
-      length_penalty: number;
+      lengthPenalty: number;
       /** When to stop. */
-      early_stopping: EarlyStopping;
+      earlyStopping: EarlyStopping;
     };
 
-/** Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1). */
+/**
+ * Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1).
+ *
+ * ```
+ * use translucent::search::{Scoring, SearchOptions};
+ *
+ * let mut search = SearchOptions::default().with_beam(6).with_n_best(3);
+ * search.scoring = Scoring::Wu { alpha: 1.0 };
+ * assert!(search.validate().is_ok());
+ * ```
+ */
 export interface SearchOptions {
   /** Beam size: number of live hypotheses; 1 is greedy. */
   beam?: number;
@@ -131,7 +141,16 @@ export interface Intervention {
   seed?: number;
 }
 
-/** Which attentions to record. Layers and heads are counted from 0; `None` means all. */
+/**
+ * Which attentions to record. Layers and heads are counted from 0; `None` means all.
+ *
+ * ```
+ * use translucent::trace::{AttentionKind, TraceRequest};
+ *
+ * let request = TraceRequest::of(&[AttentionKind::Cross]).with_layers([2]).with_heads([0, 3]);
+ * assert_eq!(request.heads, Some(vec![0, 3]));
+ * ```
+ */
 export interface TraceRequest {
   /** Record encoder self-attention. */
   encoderSelf?: boolean;
@@ -316,7 +335,7 @@ export type JobEvent =
       /** Its text so far. */
       text: string;
       /** Length of the part of `text` that no later event changes. */
-      agreedLength: number;
+      stableLength: number;
     }
   /** A sentence is translated. */
   | {
@@ -373,9 +392,9 @@ export type Fold =
 /** How blocks are summed up; the default leaves them as they are. */
 export interface ViewOptions {
   /** Pieces or words. */
-  by?: Unit;
+  unit?: Unit;
   /** Special pieces. */
-  special?: Special;
+  specialTokens?: Special;
   /** Heads; their mean is taken before rows are renormalised. */
   heads?: Fold;
   /** Layers; their mean is taken before rows are renormalised. */

@@ -112,15 +112,15 @@ impl Changes {
                 change,
             })
         });
-        Ok(Intervention {
-            heads: heads.collect(),
-            neighbourhood: self.neighbourhood,
-            positions: self.positions.map(|positions| match positions {
-                Positions::Zeroed => PositionChange::Zeroed,
-                Positions::Shuffled => PositionChange::Shuffled,
-            }),
-            seed: self.seed,
-        })
+        let mut intervention = Intervention::default();
+        intervention.heads = heads.collect();
+        intervention.neighbourhood = self.neighbourhood;
+        intervention.positions = self.positions.map(|positions| match positions {
+            Positions::Zeroed => PositionChange::Zeroed,
+            Positions::Shuffled => PositionChange::Shuffled,
+        });
+        intervention.seed = self.seed;
+        Ok(intervention)
     }
 }
 

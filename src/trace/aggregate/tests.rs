@@ -68,8 +68,8 @@ fn cross(options: ViewOptions) -> View {
 }
 
 const WORDS: ViewOptions = ViewOptions {
-    by: Unit::Words,
-    special: Special::Shown,
+    unit: Unit::Words,
+    special_tokens: Special::Shown,
     heads: Fold::Each,
     layers: Fold::Each,
 };
@@ -138,7 +138,7 @@ fn columns_of_the_masked_attention_are_what_was_read() {
 #[test]
 fn hidden_pieces_leave_rows_that_sum_to_one_and_say_what_was_left() {
     let hidden = ViewOptions {
-        special: Special::Hidden,
+        special_tokens: Special::Hidden,
         ..ViewOptions::default()
     };
     let view = cross(hidden);
@@ -160,7 +160,7 @@ fn norms_are_not_renormalised_and_a_row_of_nothing_stays_nothing() {
         target: &target,
     };
     let options = ViewOptions {
-        special: Special::Hidden,
+        special_tokens: Special::Hidden,
         ..ViewOptions::default()
     };
     let kind = AttentionKind::Cross;

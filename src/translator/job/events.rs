@@ -76,11 +76,11 @@ impl<M: Seq2Seq> Job<M> {
         }
         last.clone_from(&partial);
         let (text, stable) = partial;
-        let agreed_length = self.options.offsets.length(&text[..stable]);
+        let stable_length = self.options.offsets.length(&text[..stable]);
         Some(JobEvent::Partial {
             sentence,
             text,
-            agreed_length,
+            stable_length,
         })
     }
 }

@@ -112,7 +112,7 @@ test('a view of an observed trace is made from the blocks that the worker has, a
       sent.push(message.args?.trace && Object.values(message.args.trace).map((block) => typeof block));
       return post.call(this, message, ...rest);
     };
-    const options = { source, target, by: 'words', special: 'hidden', heads: 'mean' };
+    const options = { source, target, unit: 'words', specialTokens: 'hidden', heads: 'mean' };
     const view = await translator.viewTrace({ trace, ...options });
     const copies = await translator.viewTrace({ trace: structuredClone(trace), ...options });
     // Many newer ones take the place of the old: it is then sent after all.

@@ -127,7 +127,7 @@ export function mountTranslation(store, actions) {
 function searchNote(beam, alpha, folder) {
   const scoring = folder?.scoring;
   // The core counts in 32 bits: 0.6 comes as 0.6000000238.
-  return scoring?.kind === 'hf' ? `beam ${beam}, length penalty ${Number(scoring.length_penalty.toPrecision(4))}` : `beam ${beam}, α = ${alpha}`;
+  return scoring?.kind === 'hf' ? `beam ${beam}, length penalty ${Number(scoring.lengthPenalty.toPrecision(4))}` : `beam ${beam}, α = ${alpha}`;
 }
 
 /** @param {State} state */
