@@ -26,7 +26,7 @@ pub trait FileSource {
     /// Length of a file in bytes; `None` if there is none of that name.
     ///
     /// # Errors
-    /// If that cannot be found out.
+    /// If the size cannot be read.
     fn size(&self, name: &str) -> Result<Option<u64>>;
 
     /// Content of a file that is there.
@@ -55,7 +55,7 @@ pub struct ModelFiles<C = Vec<u8>> {
     pub target_spm: Option<Vec<u8>>,
     /// `vocab.json`: ids of the pieces.
     pub vocab: Vec<u8>,
-    /// `target_vocab.json`, where the target language has a vocabulary of its own.
+    /// `target_vocab.json`, where the target language has a separate vocabulary.
     pub target_vocab: Option<Vec<u8>>,
     /// `generation_config.json`, if the folder has one.
     pub generation_config: Option<Vec<u8>>,
@@ -80,7 +80,7 @@ impl<C: Content> ModelFiles<C> {
         })
     }
 
-    /// Reads what the folder says of its model: configuration, and how it wants to be searched.
+    /// Reads the model's configuration and search options.
     ///
     /// # Errors
     /// [`Error::ConfigInvalid`] or [`Error::RequestInvalid`] naming file and key.
@@ -90,7 +90,7 @@ impl<C: Content> ModelFiles<C> {
         Ok((described, search))
     }
 
-    /// Reads the tensors: exactly those that the configuration asks for, all values finite.
+    /// Reads the tensors: exactly those of the configuration, all values finite.
     ///
     /// # Errors
     /// [`Error::ModelFormat`] or [`Error::ShapeMismatch`] naming the file or the tensor and what would be right.
@@ -98,7 +98,7 @@ impl<C: Content> ModelFiles<C> {
         self.catalogue(described)?.read_all()
     }
 
-    /// The tensors that the configuration asks for, checked but for their values.
+    /// The tensors of the configuration, checked but for their values.
     ///
     /// # Errors
     /// As [`Self::tensors`].
@@ -183,7 +183,7 @@ fn check_pieces(tokenizer: &Tokenizer, config: &Config) -> Result<()> {
 
 fn check_precision(catalogue: &Catalogue<'_>, described: &Described) -> Result<()> {
     for entry in layout(&described.config) {
-        // Learned positions may be either in an int8 folder, which used to keep them in floating point.
+        // Learned positions may be of either type in an int8 folder: older ones store them in floating point.
         if described.precision == Precision::Int8 && entry.role == Role::Positions {
             continue;
         }
@@ -223,7 +223,7 @@ fn optional(source: &impl FileSource, name: &str) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Whether a file is so large that it cannot be what its name says.
+/// Whether a file is too large for one of its name.
 fn check_size(name: &str, size: u64, most: u64) -> Result<()> {
     if size > most {
         let gigabytes = size as f64 / 1e9;

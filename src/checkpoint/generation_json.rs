@@ -1,4 +1,4 @@
-//! `generation_config.json`: how a model wants to be searched.
+//! `generation_config.json`: the search options of a model.
 
 use super::config_json::{Described, Keys, bad_words, decimal};
 use crate::search::{EarlyStopping, Scoring, SearchOptions};
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 /// Name of the file in a model folder.
 pub const GENERATION_CONFIG: &str = "generation_config.json";
 
-/// The search that a model folder asks for: what `generation_config.json` says (it also corrects
-/// `forced_eos_id` and `banned_ids` of `described`), else what `config.json` says, else the paper's
+/// The search options of a model folder: those of `generation_config.json` (which also overrides
+/// `forced_eos_id` and `banned_ids` of `described`), else those of `config.json`, else the paper's
 /// (§6.1) for our folders and that of `transformers` for others.
 ///
 /// # Errors

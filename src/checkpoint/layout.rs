@@ -1,4 +1,4 @@
-//! Which tensors a configuration asks for: their names, shapes and roles, in the order of Figure 1.
+//! The tensors of a configuration: names, shapes and roles, in the order of Figure 1.
 
 use crate::Config;
 use crate::model::config::{Compatibility, Positions};
@@ -27,7 +27,7 @@ impl Role {
     }
 }
 
-/// One tensor that a configuration asks for.
+/// One tensor of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Name as in a Hugging Face Marian checkpoint, e.g. `model.encoder.layers.0.fc1.weight`.

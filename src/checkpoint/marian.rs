@@ -56,8 +56,8 @@ pub fn normalise(
     Ok(())
 }
 
-/// A table that both embeddings share, but not the projection: each gets it under its own name. Where they have
-/// their own already, `transformers` does not use the shared one.
+/// Both embeddings share one table, but not the projection: each gets a copy under its name. Where they have
+/// separate tables already, `transformers` does not use the shared one.
 fn unshare(catalogue: &mut Catalogue<'_>) -> Result<()> {
     if let Some((shared, _)) = catalogue.remove(SHARED) {
         for name in &TIED[..2] {
@@ -111,12 +111,12 @@ fn is_copy(
     (name, copy): (&str, &Stored<'_>),
     (original, first): (&str, &Stored<'_>),
 ) -> Result<bool> {
-    // Nearly always: the comparison of all values is for files that keep copies.
+    // Nearly always; values are compared only for files that store copies.
     Ok(copy.is_same_place(first)
         || copy.shape() == first.shape() && catalogue.read(name)? == catalogue.read(original)?)
 }
 
-/// Takes out a table of positions after a look whether it is the one that is computed.
+/// Takes out a table of positions after checking that it equals the computed one.
 fn drop_positions(catalogue: &mut Catalogue<'_>, name: &str, config: &Config) -> Result<()> {
     let Some(stored) = catalogue.get(name) else {
         return Ok(());

@@ -27,7 +27,7 @@ use crate::search::SearchOptions;
 use crate::text::Tokenizer;
 use serde::{Deserialize, Serialize};
 
-/// Version of our own additions to a model folder; a folder of another version is refused.
+/// Version of this crate's additions to a model folder; a folder of another version is refused.
 pub const FORMAT_VERSION: usize = 1;
 
 /// A model folder, ready for use.
@@ -36,7 +36,7 @@ pub struct Model {
     pub transformer: Transformer,
     /// Its tokenizer.
     pub tokenizer: Tokenizer,
-    /// How it wants to be searched.
+    /// Its search options.
     pub search: SearchOptions,
     /// How the folder stores its matrices.
     pub precision: Precision,

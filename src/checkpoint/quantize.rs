@@ -12,7 +12,7 @@ use crate::{Config, Error, Result};
 const LARGEST: f32 = 127.0;
 
 /// Quantises every matrix of a model, embeddings and learned positions too; biases and norms stay f32.
-/// Matrices that are integers already are kept as they are.
+/// Matrices that are integers already stay as they are.
 ///
 /// # Errors
 /// If the tensors are not those of the configuration.

@@ -1,4 +1,4 @@
-//! What is shown of a model: its shape, in camelCase for JavaScript, and how many parameters it has.
+//! A model's summary: its shape, in camelCase for JavaScript, and its number of parameters.
 
 use super::{Precision, layout};
 use crate::Config;
@@ -17,7 +17,7 @@ pub struct ModelSummary {
     pub precision: Precision,
 }
 
-/// The fields of [`Config`] that are shown, under their names.
+/// The fields of [`Config`] in a summary, under their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownConfig {

@@ -124,7 +124,7 @@ impl Tensors {
     /// As [`Tensors::take`].
     pub fn take_tensor(&mut self, name: &str, shape: &[usize]) -> Result<Tensor> {
         self.expect(name, shape)?;
-        // `expect` has found it.
+        // `expect` has checked that it is there.
         self.map.remove(name).ok_or_else(|| missing(name, shape))
     }
 
@@ -172,7 +172,7 @@ impl Tensors {
             .sum()
     }
 
-    /// Checks that the tensors are exactly those that `config` asks for, and all values finite.
+    /// Checks that the tensors are exactly those of `config`, and all values finite.
     ///
     /// # Errors
     /// [`Error::ModelFormat`] or [`Error::ShapeMismatch`] naming the first tensor that is missing,
@@ -263,7 +263,7 @@ impl IntoIterator for Tensors {
     }
 }
 
-/// Checks that tensors of these names and shapes are exactly those that `config` asks for.
+/// Checks that tensors of these names and shapes are exactly those of `config`.
 ///
 /// # Errors
 /// As [`Tensors::check`].

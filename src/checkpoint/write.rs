@@ -51,10 +51,10 @@ impl FolderWriter {
         write_synced(&path, bytes).map_err(|error| Error::io(&path, error))
     }
 
-    /// Puts the written files in place.
+    /// Moves the written files into the folder.
     ///
     /// # Errors
-    /// [`crate::Error::Io`] naming the file that cannot be put in place.
+    /// [`crate::Error::Io`] naming the file that cannot be moved.
     pub fn commit(self) -> Result<()> {
         sync_folder(&self.staging);
         if self.output.is_dir() {

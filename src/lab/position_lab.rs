@@ -99,7 +99,10 @@ impl PositionLab {
     }
 }
 
-/// The sinusoidal encodings (length, d_model) of the first positions, in the paper's interleaved order.
+/// The sinusoidal encodings of the first positions, in the paper's interleaved order.
+///
+/// # Shapes
+/// (length, d_model).
 ///
 /// # Errors
 /// [`Error::RequestInvalid`] if `length` is above [`MAX_POSITIONS`], or less where the model is so wide that the table
@@ -119,7 +122,10 @@ pub fn encodings(length: usize, d_model: usize) -> Result<Array2<f32>> {
     ))
 }
 
-/// The inner product of one row of a table (positions, d_model) with every row.
+/// The inner product of one row of a table with every row.
+///
+/// # Shapes
+/// table (positions, d_model); result (positions).
 pub fn products(table: &Array2<f32>, position: usize) -> Array1<f32> {
     let one = table.row(position);
     let dot = |row: ArrayView1<'_, f32>| {

@@ -124,7 +124,10 @@ impl MultiHeadAttention {
         self.value.outputs()
     }
 
-    /// Keys and values of `memory` (rows, d_model), to (rows, h · d_k) and (rows, h · d_v).
+    /// Writes keys and values of `memory`.
+    ///
+    /// # Shapes
+    /// memory (rows, d_model), keys (rows, h · d_k), values (rows, h · d_v).
     pub fn project_memory(
         &self,
         memory: &mut Input<'_>,
@@ -150,8 +153,11 @@ impl MultiHeadAttention {
         [&self.query, &self.key, &self.value, &self.output]
     }
 
-    /// ‖v·W_i^O‖ of each row and head i, W^O's bias left out: (rows, h) of values (rows, h · d_v).
+    /// ‖v·W_i^O‖ of each row and head i, W^O's bias left out.
     /// Computed as √(v·(W_i^O·W_i^Oᵀ)·vᵀ): d_v² operations a value instead of d_v · d_model.
+    ///
+    /// # Shapes
+    /// values (rows, h · d_v); result (rows, h).
     pub fn value_norms(&self, values: ArrayView2<'_, f32>) -> Array2<f32> {
         let d_v = self.value_width() / self.n_heads;
         let gram = self.gram.get_or_init(|| self.output_gram());

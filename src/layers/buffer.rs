@@ -7,13 +7,19 @@ use ndarray::{ArrayView2, ArrayViewMut2};
 pub struct Buffer(Vec<f32>);
 
 impl Buffer {
-    /// A view (rows, columns); its values are those of the last use.
+    /// A view whose values are those of the last use.
+    ///
+    /// # Shapes
+    /// (rows, columns).
     pub fn view(&mut self, rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
         ArrayViewMut2::from_shape((rows, columns), self.slice(rows * columns))
             .expect("the slice has rows · columns values")
     }
 
-    /// The first (rows, columns) values of the last use.
+    /// The first values of the last use.
+    ///
+    /// # Shapes
+    /// (rows, columns).
     ///
     /// # Panics
     /// If it was never that large.

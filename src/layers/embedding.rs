@@ -27,10 +27,13 @@ impl Embedding {
         self.scale
     }
 
-    /// Writes one row for each id to `out` (ids, d_model).
+    /// Writes one row for each id to `out`.
+    ///
+    /// # Shapes
+    /// out (ids, d_model).
     ///
     /// # Panics
-    /// If an id is not below [`Self::vocab`].
+    /// If an id is not below the table's number of rows.
     pub fn forward(&self, ids: impl IntoIterator<Item = u32>, mut out: ArrayViewMut2<'_, f32>) {
         for (id, mut row) in ids.into_iter().zip(out.rows_mut()) {
             let row = row.as_slice_mut().expect("rows stand without gaps");

@@ -41,7 +41,10 @@ impl FeedForward {
         }
     }
 
-    /// Writes FFN(x) to `out`; both (rows, d_model).
+    /// Writes FFN(x) to `out`.
+    ///
+    /// # Shapes
+    /// x and out (rows, d_model).
     pub fn forward(
         &self,
         x: &mut Input<'_>,

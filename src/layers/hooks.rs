@@ -128,7 +128,10 @@ impl Hooks<'_> {
         Some(Neighbourhood { r })
     }
 
-    /// Emits the residual stream (rows, d_model).
+    /// Emits the residual stream.
+    ///
+    /// # Shapes
+    /// x (rows, d_model).
     pub fn stream(&mut self, stack: Stack, layer: usize, point: HookPoint, x: ArrayView2<'_, f32>) {
         self.emit(HookEvent::Stream {
             stack,

@@ -67,7 +67,10 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Of x (rows, inputs); `quantized` is working memory.
+    /// Rows to multiply; `quantized` is working memory.
+    ///
+    /// # Shapes
+    /// x (rows, inputs).
     ///
     /// # Panics
     /// If rows of x do not follow one another without gaps.
@@ -133,7 +136,10 @@ impl Linear {
         self.apply(x, out, false);
     }
 
-    /// out = max(0, x·Wᵀ + b), as [`Self::forward`].
+    /// out = max(0, x·Wᵀ + b).
+    ///
+    /// # Shapes
+    /// As [`Self::forward`].
     ///
     /// # Panics
     /// As [`Self::forward`].
@@ -141,7 +147,10 @@ impl Linear {
         self.apply(x, out, true);
     }
 
-    /// x·Wᵀ + b of x (rows, inputs) as a new (rows, outputs): for single look-ups; passes reuse their memory.
+    /// x·Wᵀ + b in new memory: for single look-ups; passes reuse theirs.
+    ///
+    /// # Shapes
+    /// x (rows, inputs); result (rows, outputs).
     pub fn map(&self, x: ArrayView2<'_, f32>) -> Array2<f32> {
         let mut out = Array2::zeros((x.nrows(), self.outputs()));
         let x = x.as_standard_layout();

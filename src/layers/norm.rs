@@ -26,7 +26,10 @@ impl LayerNorm {
         (&self.gain, &self.bias)
     }
 
-    /// x ← LayerNorm(x + y), both (rows, d_model).
+    /// x ← LayerNorm(x + y).
+    ///
+    /// # Shapes
+    /// x and y (rows, d_model).
     pub fn forward_sum(&self, mut x: ArrayViewMut2<'_, f32>, y: ArrayView2<'_, f32>) {
         for (mut x, y) in x.rows_mut().into_iter().zip(y.rows()) {
             let x = x.as_slice_mut().expect("rows stand without gaps");
@@ -35,7 +38,10 @@ impl LayerNorm {
         }
     }
 
-    /// Normalises every row of x (rows, d_model) in place.
+    /// Normalises every row of x in place.
+    ///
+    /// # Shapes
+    /// x (rows, d_model).
     pub fn forward(&self, mut x: ArrayViewMut2<'_, f32>) {
         for mut row in x.rows_mut() {
             let row = row.as_slice_mut().expect("rows stand without gaps");
@@ -67,7 +73,10 @@ impl Residual {
         }
     }
 
-    /// The norm of x (rows, d_model).
+    /// The norm of x.
+    ///
+    /// # Shapes
+    /// x and result (rows, d_model).
     pub fn normed(&self, x: ArrayView2<'_, f32>) -> Array2<f32> {
         let mut normed = x.to_owned();
         self.norm.forward(normed.view_mut());

@@ -31,7 +31,10 @@ enum Rows {
 }
 
 impl PositionTable {
-    /// A learned table (positions, d_model).
+    /// A learned table.
+    ///
+    /// # Shapes
+    /// table (positions, d_model).
     pub fn learned(table: Array2<f32>) -> Self {
         Self {
             rows: Rows::Learned(table),
@@ -59,7 +62,10 @@ impl PositionTable {
         self.len() == 0
     }
 
-    /// The table (positions, d_model) of a learned scheme.
+    /// The table of a learned scheme.
+    ///
+    /// # Shapes
+    /// (positions, d_model).
     pub fn as_learned(&self) -> Option<&Array2<f32>> {
         match &self.rows {
             Rows::Learned(table) => Some(table),
@@ -67,7 +73,10 @@ impl PositionTable {
         }
     }
 
-    /// The vector (d_model) of a position.
+    /// The vector of a position.
+    ///
+    /// # Shapes
+    /// (d_model).
     ///
     /// # Panics
     /// If the position is not below [`Self::len`].
@@ -81,7 +90,10 @@ impl PositionTable {
         }
     }
 
-    /// Adds to row i of `x` (rows, d_model) the vector of the i-th of `positions`; `None` adds nothing.
+    /// Adds to row i of `x` the vector of the i-th of `positions`; `None` adds nothing.
+    ///
+    /// # Shapes
+    /// x (rows, d_model).
     ///
     /// # Panics
     /// If a position is not below [`Self::len`].
@@ -98,8 +110,11 @@ impl PositionTable {
     }
 }
 
-/// PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(same), as (length, d_model),
-/// in the order that `positions` names; interleaved (the paper's order) for a learned scheme.
+/// PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(same), in the order that `positions` names;
+/// interleaved (the paper's order) for a learned scheme (§3.5).
+///
+/// # Shapes
+/// (length, d_model).
 pub fn sinusoidal(length: usize, d_model: usize, positions: Positions) -> Array2<f32> {
     let sinusoids = Sinusoids::new(d_model, positions);
     let mut table = Array2::zeros((length, d_model));

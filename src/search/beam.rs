@@ -134,7 +134,7 @@ impl Search {
             .unwrap_or(0)
     }
 
-    /// Collects the best 2 × beam continuations: even if all of the best `beam` end, as many go on.
+    /// Collects the best 2 × beam continuations: even if all of the best `beam` end, as many stay live.
     /// `logits(i)` is the row of live hypothesis i, with its [`super::select::log_sum_exp`].
     ///
     /// # Errors
@@ -200,7 +200,7 @@ impl Search {
         Ok(())
     }
 
-    /// Takes the collected continuations into the tree and decides what goes on. `first` is the slot of
+    /// Takes the collected continuations into the tree and decides which stay live. `first` is the slot of
     /// the first live hypothesis in the pass just made. Returns the nodes added.
     pub fn choose(&mut self, rules: &Rules, tree: &mut Tree, top: &TopK, first: Slot) -> Vec<Node> {
         let beam = rules.options.beam;

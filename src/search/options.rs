@@ -59,7 +59,7 @@ pub struct SearchOptions {
     pub max_extra: usize,
     /// Number of hypotheses that `Done` returns, at most `beam`.
     pub n_best: usize,
-    /// The target begins with these pieces, forced, and the search goes on from there. A prefix that ends
+    /// The target begins with these pieces, forced, and the search continues from there. A prefix that ends
     /// with the end mark is a whole translation: it is scored and observed, nothing is searched.
     pub prefix: Vec<u32>,
     /// No n-gram of this length may occur twice; 0: no guard.

@@ -1,20 +1,20 @@
-//! A hash table from texts to ids that keeps no texts of its own: they lie where the ids point.
+//! A hash table from texts to ids that stores no texts: the caller maps ids to texts.
 //!
 //! A tokenizer has tens of thousands of pieces, and loading a model makes several tables of them in code that the
 //! browser has not optimised yet: one allocation for each table, and a hash of few instructions.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Ids by their texts; whoever asks says which text an id has.
+/// Ids by their texts; the caller maps ids to texts.
 #[derive(Clone, Debug)]
 pub struct Index {
-    /// Ids, each in the first free place from its text's hash on; a power of two, at most half of them taken.
+    /// Ids, each in the first free slot from its text's hash on (linear probing); a power of two, at most half full.
     slots: Vec<u32>,
-    /// Another one in every table, so that no file can be made of texts that meet in one place.
+    /// A random seed for each table, so that no file can be made of texts that collide.
     seed: u32,
 }
 
-/// A place without an id.
+/// An empty slot.
 const FREE: u32 = u32::MAX;
 
 impl Index {
@@ -60,7 +60,7 @@ impl Index {
             let id = self.slots[*place];
             id == FREE || text_of(id) == text
         };
-        // Half of the places are free at least, whatever the file says: tables are made for the ids that it has.
+        // At least half of the slots are empty, whatever the file holds: tables are sized by its number of ids.
         places.find(fits).expect("a table has more places than ids")
     }
 }

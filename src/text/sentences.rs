@@ -1,7 +1,7 @@
 //! Splitting a text into the sentences that are translated one by one, with nothing lost in between.
 //!
 //! The rules know English and German abbreviations, initials, ordinals and quotations, and the full stops
-//! of Chinese and Japanese. Where a case cannot be told, two sentences stay one: the model can translate
+//! of Chinese and Japanese. Where a case is unclear, two sentences stay one: the model can translate
 //! both together, but half a sentence is past help.
 
 #[cfg(test)]
@@ -32,7 +32,7 @@ pub(crate) fn whole(text: &str) -> Vec<Range<usize>> {
 
 /// Cuts a sentence into parts that each satisfy `fits`: after clause punctuation where there is any in
 /// the second half of what fits, else at a white space, else between two characters. Nothing is lost but
-/// white space at the cuts. A single character that does not fit is kept as it is.
+/// white space at the cuts. A single character that does not fit stays as it is.
 pub fn cut(text: &str, sentence: Range<usize>, fits: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut rest = trim(text, sentence);
@@ -51,7 +51,7 @@ const FIRST_TRY: usize = 256;
 
 /// Where to end the first part of a text; none if all of it fits.
 fn cut_place(text: &str, rest: &Range<usize>, fits: impl Fn(&str) -> bool) -> Option<usize> {
-    // Only as much is looked at as the part needs, so that a very long text is cut in linear time.
+    // Reads no more than the part needs, so that a very long text is cut in linear time.
     let mut ends = Vec::new();
     let mut characters = text[rest.clone()].char_indices();
     loop {
@@ -66,7 +66,7 @@ fn cut_place(text: &str, rest: &Range<usize>, fits: impl Fn(&str) -> bool) -> Op
             return None;
         }
     }
-    // A longer text has more pieces, so the longest that fits is found by halving.
+    // A longer text has more pieces: binary search for the longest that fits.
     let longest = ends
         .partition_point(|end| fits(&text[rest.start..*end]))
         .max(1);
@@ -200,7 +200,7 @@ impl Boundary<'_> {
             return true;
         }
         if self.stops.ends_with(is_wide_stop) {
-            // 「…。」と: a quotation goes on in its sentence.
+            // 「…。」と: a quotation is part of its sentence.
             return !self.closed;
         }
         if !self.after.starts_with(char::is_whitespace) {

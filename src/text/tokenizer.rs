@@ -76,7 +76,7 @@ impl Tokenizer {
     }
 
     /// Encodes a text to translate. A language code (`>>de<<`) at its start, by which models with several target
-    /// languages are told which one is meant, is one piece: `<unk>` where the vocabulary does not have it.
+    /// languages take as the target language, is one piece: `<unk>` where the vocabulary does not have it.
     pub fn encode_source(&self, text: &str) -> Encoding {
         self.source.encode(text, None)
     }

@@ -18,7 +18,7 @@ pub struct Vocabulary {
     pad_id: u32,
 }
 
-/// A piece's place among the texts.
+/// A piece's range in the texts.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u32,

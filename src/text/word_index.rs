@@ -8,11 +8,11 @@ use super::vocabulary::Vocabulary;
 enum Role {
     /// `▁` alone: a word begins, whatever comes next.
     Opening,
-    /// Letters, digits, bytes: goes on with a word.
+    /// Letters, digits, bytes: continues a word.
     Word,
-    /// Apostrophes and hyphens: go on with a word, and the word may go on after them.
+    /// Apostrophes and hyphens: continue a word, which may continue after them.
     Joint,
-    /// Any other punctuation: a word of its own.
+    /// Any other punctuation: a word by itself.
     Punctuation,
 }
 

@@ -41,7 +41,7 @@ pub enum Special {
     Hidden,
 }
 
-/// Whether each is kept or their mean is taken.
+/// Each one, or their mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fold {
@@ -202,7 +202,7 @@ fn summed(block: &Array4<f32>, rows: &[AxisItem], cols: &[AxisItem]) -> Array4<f
     values
 }
 
-/// The means over layers and heads that are asked for.
+/// Means over layers and heads, as the options request.
 fn folded(block: ArrayView4<'_, f32>, options: ViewOptions) -> Array4<f32> {
     let mut block = block.to_owned();
     for (fold, axis) in [(options.layers, Axis(0)), (options.heads, Axis(1))] {

@@ -106,12 +106,18 @@ impl AttentionBlock {
         }
     }
 
-    /// The weights (layers, heads, queries, keys).
+    /// The weights.
+    ///
+    /// # Shapes
+    /// (layers, heads, queries, keys).
     pub fn weights(&self) -> &Array4<f32> {
         &self.weights
     }
 
-    /// The weights (layers, heads, queries, keys).
+    /// The weights.
+    ///
+    /// # Shapes
+    /// (layers, heads, queries, keys).
     pub fn into_weights(self) -> Array4<f32> {
         self.weights
     }
@@ -126,7 +132,10 @@ pub struct KeyNorms {
 }
 
 impl KeyNorms {
-    /// Records one layer's norms (keys, all heads).
+    /// Records one layer's norms.
+    ///
+    /// # Shapes
+    /// norms (keys, h).
     pub fn record(&mut self, layer: usize, norms: ArrayView2<'_, f32>) {
         let Selection { layers, heads } = &self.selection;
         for selected_layer in (0..layers.len()).filter(|&index| layers[index] == layer) {
@@ -137,7 +146,10 @@ impl KeyNorms {
         }
     }
 
-    /// Multiplies the weights (layers, heads, queries, keys) of the keys from `first` on by their norms.
+    /// Multiplies the weights of the keys from `first` on by their norms.
+    ///
+    /// # Shapes
+    /// weights (layers, heads, queries, keys).
     pub fn weigh(&self, weights: &mut Array4<f32>, first: usize) {
         let keys = self.norms.dim().2;
         let mut cells = weights.slice_mut(s![.., .., .., first..first + keys]);

@@ -34,7 +34,7 @@ pub struct SentenceInfo {
     pub after: String,
     /// Its pieces, the end mark last.
     pub source: Vec<Piece>,
-    /// Where the sentence was longer than the model takes and goes on as the next one: the offset of the cut.
+    /// Where the sentence was longer than the model takes and continues as the next one: the offset of the cut.
     pub cut_at: Option<usize>,
 }
 

@@ -29,7 +29,7 @@ impl Job {
         Ok(values::plain(&self.job.step(&self.core)?))
     }
 
-    /// Whether everything is translated, observed and told.
+    /// Whether everything is translated and observed, and all events are emitted.
     #[wasm_bindgen(js_name = isDone)]
     pub fn is_done(&self) -> bool {
         self.job.is_done()

@@ -16,7 +16,7 @@ extern "C" {
 
 /// Times that each part is measured; the best counts.
 const REPEATS: usize = 5;
-/// A clock that steps by 0.1 ms tells times of this length apart to 5 %.
+/// A clock with a resolution of 0.1 ms measures times of this length to 5 %.
 const LONG_ENOUGH_MS: f64 = 2.0;
 
 /// The measurement of one length. Step it until it gives a result, or `free()` it at any moment.
@@ -25,7 +25,7 @@ pub struct Measuring {
     core: Rc<Core>,
     bench: SelfAttentionBench,
     n: usize,
-    /// Of each part: how often it is done in a row, so that the clock can tell.
+    /// Repetitions of each part, enough for the clock's resolution.
     times: [usize; 3],
     /// Of each part: the shortest time so far.
     best: [f64; 3],

@@ -30,7 +30,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("../../www/engine/types.d.ts");
 
-/// A panic is a bug: its place and message go to the console before the instance stops.
+/// A panic is a bug: logs its location and message to the console before the instance stops.
 #[wasm_bindgen(start)]
 fn start() {
     console_error_panic_hook::set_once();

@@ -24,7 +24,7 @@ const MAX_SOURCE_PIECES: usize = 32;
 pub struct Translator {
     core: Rc<Core>,
     summary: ModelSummary,
-    /// How the model's folder wants to be searched.
+    /// The search options of the model's folder.
     search: SearchOptions,
 }
 
@@ -46,7 +46,7 @@ impl Translator {
         })
     }
 
-    /// The model's shape and conventions, and how its folder wants to be searched.
+    /// The model's shape and conventions, and the search options of its folder.
     #[wasm_bindgen(unchecked_return_type = "ModelSummary & { search: SearchOptions }")]
     pub fn info(&self) -> JsValue {
         let object = js_sys::Object::from(values::plain(&self.summary));

@@ -50,7 +50,7 @@ pub fn read_required<T: DeserializeOwned>(
         return Err(invalid("is missing".into()));
     }
     serde_json::from_str(&String::from(json)).map_err(|error| {
-        // Where in our own JSON it stands says nothing to the caller.
+        // The position in the intermediate JSON means nothing to the caller.
         let reason = error.to_string();
         invalid(reason.split(" at line ").next().unwrap_or_default().into())
     })
@@ -69,7 +69,7 @@ pub fn read_over<T: Serialize + DeserializeOwned + Default>(
     if let Some(own) = Object::try_from(value) {
         for entry in Object::entries(own) {
             let entry = Array::from(&entry);
-            // Our own fresh object takes every property.
+            // A fresh object takes every property.
             let _ = Reflect::set(&settings, &entry.get(0), &entry.get(1));
         }
     }
@@ -174,7 +174,7 @@ pub fn read_block(object: &Object, name: &'static str) -> Result<Option<Array4<f
 /// A plain object of small metadata: maps become objects, absent values `null`.
 pub fn plain(value: &impl Serialize) -> JsValue {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    // Our own types hold nothing that JSON cannot: no failure is possible.
+    // These types hold nothing that JSON cannot: this never fails.
     value.serialize(&serializer).unwrap_or(JsValue::UNDEFINED)
 }
 
@@ -200,7 +200,7 @@ pub fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
 
-/// The protocol's `Trace`: only the blocks that were asked for.
+/// The protocol's `Trace`: the requested blocks only.
 fn trace(trace: &Trace) -> JsValue {
     let object = Object::new();
     for (name, block) in [

@@ -51,7 +51,7 @@ pub struct Report {
 
 impl BackTranslation {
     /// Appends `translation TAB line` to `output` for every line whose pair passes the filter, until all are done or a
-    /// stop is asked for; goes on where an earlier call ended.
+    /// stop is requested; resumes where an earlier call ended.
     ///
     /// # Errors
     /// A model or text that cannot be read; an output that is of another task or cannot be written.

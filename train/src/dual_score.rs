@@ -51,7 +51,7 @@ impl DualScorer {
         }
     }
 
-    /// Writes one score a line for the pairs of a file, on `threads` threads; goes on after the lines that `output` has.
+    /// Writes one score a line for the pairs of a file, on `threads` threads; resumes after the lines that `output` has.
     /// Returns the number of lines.
     ///
     /// # Errors

@@ -132,7 +132,7 @@ pub fn save(
 ) -> Result<()> {
     let (path, previous) = (folder.state(), folder.previous_state());
     if path.exists() {
-        // A kill between the two leaves the previous state alone, from which the run goes on.
+        // A kill between the two leaves the previous state alone, from which the run resumes.
         std::fs::rename(&path, &previous).map_err(|e| Error::file(&path, e))?;
     }
     write_state(&path, header, weights, adam, average)

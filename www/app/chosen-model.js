@@ -4,7 +4,7 @@ const CHOSEN = 'translucent.model';
 
 /**
  * The address of the model that the reader chose at an earlier visit.
- * @returns {string | null} null: the page's own
+ * @returns {string | null} null: the default model
  */
 export function chosenModel() {
   try {
@@ -14,12 +14,12 @@ export function chosenModel() {
   }
 }
 
-/** @param {string | null} address null: the page's own */
+/** @param {string | null} address null: the default model */
 export function rememberModel(address) {
   try {
     if (address === null) localStorage.removeItem(CHOSEN);
     else localStorage.setItem(CHOSEN, address);
   } catch {
-    // Without storage the page begins with its own model each time.
+    // Without storage every visit begins with the default model.
   }
 }

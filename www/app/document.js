@@ -108,7 +108,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   }
 
   /**
-   * Begins anew with another model: only the reader's text and settings stay.
+   * Resets everything but the reader's text and settings for another model.
    * @param {import('../engine/protocol').Loaded} result
    */
   function begin({ model, address, stored }) {
@@ -152,7 +152,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     const sentence = sentenceAtCaret(text, doc.sentences);
     try {
       const result = await engine.translate(text, {
-        // The beam's others are asked for where they are shown; here they would come with every sentence of the text.
+        // The other hypotheses are requested by the view that shows them; here they would come with every sentence.
         ...searchOptions(store.get()),
         nBest: 1,
         signal,
@@ -217,7 +217,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   }
 
   /**
-   * A document that begins: sentences that did not change keep their translation, others show the old one until theirs begins.
+   * The document at the start of its translation: unchanged sentences have theirs, others show the old one as stale.
    * @param {string} text
    * @param {P.SentenceInfo[]} sentences
    */

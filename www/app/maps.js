@@ -152,7 +152,7 @@ export function headMap(state, ref) {
 }
 
 /**
- * The map that the Attention tab shows for a head: its own, or the mean that it is part of (its own until that is there).
+ * The map that the Attention tab shows for a head: the head's, or the mean over heads once that is computed.
  * @param {State} state
  * @param {HeadRef} ref
  * @returns {ShownMap|null}

@@ -19,7 +19,7 @@ import { fileUrl, folderName, openCache } from '../engine/models/store.js';
  */
 
 /**
- * A list of models, read where it is asked for: the index once, what of it is stored each time.
+ * A function that lists models: it reads the index once, and each time which of them are stored.
  * @param {URL} index
  * @returns {() => Promise<Shipped[]>} none where the site has no such index, or where it cannot be had now
  */
@@ -58,7 +58,7 @@ export function watchShipped(store, index) {
 }
 
 /**
- * The language of the model that is on its way, if what is shown is in another; otherwise nothing.
+ * The language of the pending model, if it differs from the present one's; otherwise ''.
  * @param {Pick<State, 'shipped' | 'pendingModel' | 'model'>} state
  */
 export function comingLanguage({ shipped, pendingModel, model }) {

@@ -1,4 +1,4 @@
-/** The observation of one sentence: it is shown as it grows, asked for again, and viewed in words, means and norms. */
+/** The observation of one sentence: received as it grows, requested again when needed, and viewed in words, means and norms. */
 
 /** @import { Doc, HeadRef, Observation, State, Views } from './state.js' */
 /** @import { Variant } from './queries.js' */
@@ -11,7 +11,7 @@ import { findAligner } from './roles.js';
 import { samePieces, sentenceText, stepCount } from './select.js';
 import { NO_MARKS } from './state.js';
 
-/** Positions in the Positions tab; more are asked for when a sentence is longer. */
+/** Positions in the Positions tab; more are requested when a sentence is longer. */
 const POSITIONS = 96;
 
 /** Alternatives of each step: more than the figure has room for, as the reader may choose among them. */
@@ -45,7 +45,7 @@ export function createObserver(store, engine) {
   const viewing = createSlot();
   const scoring = createSlot();
   const positioning = createSlot();
-  /** Of the text or model at hand: aborted with it. */
+  /** Aborted with the present text or model. */
   let epoch = new AbortController();
 
   /**
@@ -82,7 +82,7 @@ export function createObserver(store, engine) {
       const observation = before && settings.measure === 'norm' && !before.trace.crossNorms ? await withNorms(state.doc, before, signal) : before;
       const views = observation && (await viewsOf(observation, settings, signal));
       if (signal.aborted) return;
-      // The sentence was translated anew meanwhile: the same for that one.
+      // The sentence was translated again meanwhile: observe that translation.
       if (store.get().observation !== before) await setView(patch);
       else store.set({ ...patch, observation, views });
     } catch (error) {
@@ -236,7 +236,7 @@ export function createObserver(store, engine) {
     }
   }
 
-  // Training view: the losses of the translation at hand.
+  // Training view: the losses of the present translation.
   store.watch(['mode', 'observation', 'phase'], async ({ mode, observation, phase, scored: known, doc }) => {
     if (mode !== 'training' || !observation?.final || known?.observation === observation || phase !== 'ready') return;
     const signal = scoring.next();
@@ -256,7 +256,7 @@ export function createObserver(store, engine) {
     loadPositions,
     /** Whether the sentence is observed whole. @param {number} sentence */
     has: (sentence) => newest?.final === true && newest.sentence === sentence,
-    /** Cancels what is asked about the text that was. */
+    /** Cancels requests about the previous text. */
     cancel() {
       epoch.abort();
       epoch = new AbortController();
@@ -280,7 +280,7 @@ function lastWord(target) {
 
 /**
  * The layers that the figure opens by itself: the decoder's with the head that aligns, the encoder's in the middle,
- * where heads still look at neighbours and already at meaning.
+ * where heads read neighbours as well as meaning.
  * @param {P.ModelInfo|null} model
  * @param {HeadRef|null} aligner
  */

@@ -29,9 +29,9 @@ export function createPacer(show) {
   }
 
   return {
-    /** What is to be shown, unless it was shown meanwhile. */
+    /** The newest value, unless it was shown already. */
     newest: () => waiting,
-    /** @param {T} value to be shown now or after the pause, in the place of older ones */
+    /** @param {T} value to show now or after the pause, instead of older ones */
     give(value) {
       waiting = value;
       if (pause === 0) now();

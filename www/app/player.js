@@ -19,7 +19,7 @@ export function createPlayer(store, type, switchTo) {
 
   const settle = () => {
     const { text, doc, observation, pendingModel } = store.get();
-    // Another model translates anew when it has arrived.
+    // A pending model translates the text again when it has loaded.
     if (!pendingScene || pendingModel) return;
     if (text !== pendingScene.text) {
       // The reader types on: the scene is left.

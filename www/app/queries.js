@@ -13,7 +13,7 @@ import { arithmeticCell, samePieces, sentenceText } from './select.js';
 /**
  * A sentence decoded once more, under other conditions, beside what stands on the page.
  * @typedef {object} Steered
- * @property {'arithmetic'|'heads'|'alternatives'} from the view that asked
+ * @property {'arithmetic'|'heads'|'alternatives'} from the requesting view
  * @property {string} what was changed, in words
  * @property {string} source the sentence
  * @property {string} oldText
@@ -31,7 +31,7 @@ import { arithmeticCell, samePieces, sentenceText } from './select.js';
  */
 
 /**
- * A sentence with its translation, kept for comparison. `trace` has the attention weights alone.
+ * A sentence with its translation, pinned for comparison. `trace` has the attention weights alone.
  * @typedef {{source: string, text: string, sourcePieces: P.Piece[], target: P.Piece[], logprob: number, trace: P.Trace}} Compared
  */
 
@@ -51,7 +51,7 @@ import { arithmeticCell, samePieces, sentenceText } from './select.js';
  */
 
 /**
- * The sentence that is observed, as the engine is asked about it; null until its translation is whole.
+ * The observed sentence as requests name it; null until its translation is whole.
  * @param {State} state
  * @returns {{source: string, target: P.Piece[], text: string}|null}
  */
@@ -144,7 +144,7 @@ export function createQueries(store, engine) {
   }
 
   return {
-    /** Asks for the arithmetic of the shown weight, unless it was the last query. */
+    /** Requests the arithmetic of the selected weight, unless that was the last query. */
     arithmetic() {
       const state = store.get();
       const at = observedSentence(state);
@@ -161,7 +161,7 @@ export function createQueries(store, engine) {
       const { intervention, headChanges } = store.get();
       return steer({ intervention: from === 'arithmetic' ? intervention : { heads: headChanges } }, { from, what });
     },
-    /** Goes on from another piece at a step. @param {number} step @param {{id: number, text: string}} piece */
+    /** Continues decoding from another piece at a step. @param {number} step @param {{id: number, text: string}} piece */
     choose(step, piece) {
       const at = observedSentence(store.get());
       if (!at) return;
@@ -176,7 +176,7 @@ export function createQueries(store, engine) {
         return { forced: { source: at.source, text, target: observed.target, scored, steps: observed.steps, modelLogprob: own.logprob } };
       });
     },
-    /** Keeps the sentence on the page as A. */
+    /** Pins the sentence on the page as A. */
     pin: () => send('compare', async (at, state, signal) => ({ pinned: { a: await toCompare(at, state, signal), b: null, crossed: null } })),
     /** Takes the sentence on the page as B, and scores each translation for the other's sentence. */
     comparePinned() {
@@ -189,7 +189,7 @@ export function createQueries(store, engine) {
         return store.get().pinned?.a === a ? { pinned: { a, b, crossed: { aForB, bForA } } } : null;
       });
     },
-    /** Searches once more and keeps the tree, as it grows. */
+    /** Repeats the search and stores its tree as it grows. */
     searchTree() {
       return send('beam', async (at, state, signal) => {
         const { beam, alpha } = state;
@@ -224,7 +224,7 @@ export function createQueries(store, engine) {
 
 /** @param {State} state @returns {P.SearchOptions} */
 export const searchOptions = ({ beam, alpha, model }) => {
-  // A model of `transformers` is scored as its folder asks for.
+  // A model of `transformers` is scored as its folder defines.
   const folder = model?.search?.scoring;
   return { beam, nBest: beam, scoring: folder?.kind === 'hf' ? folder : { kind: 'wu', alpha } };
 };

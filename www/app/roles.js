@@ -5,7 +5,7 @@
 import { ATTENTION_NAMES } from './maps.js';
 
 /**
- * Measured roles of heads (`heads.json`). Fields that a folder leaves out are simply not shown.
+ * Measured roles of heads (`heads.json`). Views leave out missing fields.
  * @typedef {{attention: AttentionKind, layer: number, head: number, role?: string, distinctive?: boolean}} HeadRole
  */
 
@@ -47,7 +47,7 @@ export function roleOf(model, ref) {
 /**
  * The encoder–decoder head that marks words in the texts: the measured alignment head, or, where
  * the model folder names none, the one whose rows point most clearly at different words of this sentence.
- * The one known before stays while it does about as well: which head is shown should not change with every word.
+ * The previous head stays while it aligns about as well, so that the selected head does not change with every word.
  * @param {P.ModelInfo|null} model
  * @param {Observation} observation
  * @param {HeadRef|null} before

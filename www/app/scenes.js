@@ -1,5 +1,5 @@
 /**
- * Scenes: a text with what is held and shown of it, and a caption; a list of them is a tour, an exercise, a lecture.
+ * Scenes: a text with a view, held marks and a caption; a list of them is a tour, an exercise, a lecture.
  * What comes from others is read here field by field: nothing of it can run or load anything.
  */
 
@@ -17,7 +17,7 @@ import { NO_MARKS } from './state.js';
  * @property {number|null} step decoding step, from 0; null: as the page chooses
  * @property {string} caption
  * @property {string} question
- * @property {string} answer hidden until it is asked for
+ * @property {string} answer hidden until the reader opens it
  */
 /** @typedef {{title: string, scenes: Scene[]}} Lesson */
 
@@ -142,7 +142,7 @@ export function writeLesson({ title, scenes }) {
 }
 
 /**
- * What the page shows now, as a scene without words of its own.
+ * The present page as a scene without title and caption.
  * @param {State} state
  * @returns {Scene}
  */

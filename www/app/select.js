@@ -88,7 +88,7 @@ export function shownStep(state) {
 }
 
 /**
- * The row of the shown head that is read out. Decoder rows follow the step t; rows of the encoder
+ * The selected row of the selected head. Decoder rows follow the step t; rows of the encoder
  * follow the source piece that is pointed at or held, else the one that step t reads most.
  * @param {State} state
  * @returns {number}
@@ -142,7 +142,7 @@ export function shownColumn(state) {
 }
 
 /**
- * The weight whose arithmetic is shown: of the shown head and row, the marked column, else the heaviest one.
+ * The weight of the Arithmetic tab: of the selected head and row, the marked column, else the heaviest.
  * @param {State} state
  * @returns {P.Cell|null}
  */
@@ -160,7 +160,7 @@ export function arithmeticCell(state) {
 }
 
 /**
- * What is read in the shown row of the inspector's map, for marking pieces on the page.
+ * The weights of the selected row of the inspector's map, for marking pieces on the page.
  * @typedef {object} Reading
  * @property {HeadRef} ref
  * @property {ShownMap} map
@@ -170,7 +170,7 @@ export function arithmeticCell(state) {
  * @property {'source'|'target'} side
  */
 
-/** @type {{map: ShownMap|null, item: number, weights: Float32Array}} the row that was asked for last: several views ask for the same */
+/** @type {{map: ShownMap|null, item: number, weights: Float32Array}} the last answer: several views need the same row */
 const lastRead = { map: null, item: -1, weights: new Float32Array() };
 
 /**

@@ -87,7 +87,7 @@ export function removeOutdated(store, source) {
 /** @param {Store} store @param {boolean} offline */
 export const setOffline = (store, offline) => store.set({ offline });
 
-/** Draws all canvases anew: colours or sizes have changed. @param {Store} store */
+/** Redraws all canvases after colours or sizes have changed. @param {Store} store */
 export const redrawAll = (store) => store.set({ redraw: store.get().redraw + 1 });
 
 /** The page begins with what it has: the recorded example is shown, or cannot be. @param {Store} store */

@@ -11,7 +11,7 @@
  * @typedef {{side: 'source'|'target', index: number}} TokenRef
  * One weight of the head that is shown.
  * @typedef {{row: number, col: number}} Cell
- * What the reader points at, or keeps.
+ * What the reader points at, or holds.
  * @typedef {{head: HeadRef|null, token: TokenRef|null, cell: Cell|null}} Marks
  */
 
@@ -52,7 +52,7 @@
  * @property {Observation} observation
  * @property {'pieces'|'words'} unit
  * @property {P.TraceView|null} each every head; null: as observed
- * @property {P.TraceView|null} mean the mean of each layer's heads, or of all layers' heads; null: not asked for
+ * @property {P.TraceView|null} mean the mean of each layer's heads, or of all layers' heads; null: not requested
  */
 
 /**
@@ -104,15 +104,15 @@
  * @property {number} scene which of them
  * @property {'page'|'present'|'embed'} layout the whole page, large for a projector, or one view for a frame
  * @property {'alternatives'|'target'|'heads'|'compare'|'beam'} steerView what the Alternatives & beam tab shows
- * @property {number} beam hypotheses that the search keeps
+ * @property {number} beam beam size of the search
  * @property {number} alpha α of its length penalty
- * @property {P.Arithmetic|null} arithmetic of the shown weight, once it has been asked for
+ * @property {P.Arithmetic|null} arithmetic of the shown weight, once it has arrived
  * @property {P.Intervention} intervention set in the Arithmetic tab
  * @property {P.HeadChange[]} headChanges heads that are switched off, uniform or alone
  * @property {HeadRef|null} headToFocus the head whose switch gets the focus once it is on the page
  * @property {Steered['from']|'target'|'compare'|'beam'|null} pendingQuery the query that the engine is answering
  * @property {Steered|null} interventionResult the translation under `intervention` or `headChanges`
- * @property {Steered|null} branch the translation that goes on from another piece
+ * @property {Steered|null} branch the translation that continues from another piece
  * @property {Forced|null} forced the reader's own target
  * @property {Pinned|null} pinned translation A, to be compared with what follows
  * @property {Tree|null} tree of the search

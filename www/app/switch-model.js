@@ -15,7 +15,7 @@ import { modelLabel } from './models.js';
  * @param {string} home address of the page's default model
  */
 export function createSwitching(store, session, home) {
-  /** What was asked for last, to be asked for again. */
+  /** The last request, for trying again. */
   let last = { address: home, lasting: true };
 
   /**

@@ -24,7 +24,7 @@ export interface SentenceInfo {
   after: string;
   /** Its pieces, the end mark last. */
   source: Piece[];
-  /** Where the sentence was longer than the model takes and goes on as the next one: the offset of the cut. */
+  /** Where the sentence was longer than the model takes and continues as the next one: the offset of the cut. */
   cutAt: number | null;
 }
 
@@ -75,7 +75,7 @@ export interface SearchOptions {
   /** Number of hypotheses that `Done` returns, at most `beam`. */
   nBest?: number;
   /**
-   * The target begins with these pieces, forced, and the search goes on from there. A prefix that ends
+   * The target begins with these pieces, forced, and the search continues from there. A prefix that ends
    * with the end mark is a whole translation: it is scored and observed, nothing is searched.
    */
   prefix?: number[];
@@ -382,7 +382,7 @@ export type Special =
   /** They do not, and the weights of each row are divided by what is left of it. */
   | 'hidden';
 
-/** Whether each is kept or their mean is taken. */
+/** Each one, or their mean. */
 export type Fold =
   /** Each by itself. */
   | 'each'
@@ -636,7 +636,7 @@ export type Precision =
   /** As integers with a scale for each output row. */
   | 'int8';
 
-/** The fields of `Config` that are shown, under their names. */
+/** The fields of `Config` in a summary, under their names. */
 export interface ModelConfig {
   vocabSize: number;
   dModel: number;

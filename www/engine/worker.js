@@ -25,7 +25,7 @@ const VERSION = '';
 /** The version of the page that started this worker; another one is not served. */
 const WANTED = self.name.split(' ')[1] ?? '';
 
-/** Computation goes on for so long before it lets messages in: half of the 16 ms within which one must count. */
+/** Milliseconds of computation between two turns of the message queue: half of the 16 ms within which a message must take effect. */
 const SLICE_MS = 8;
 /** Growing traces are sent no more often than this, and take no more than this part of the time. */
 const TRACE_EVERY_MS = 50;

@@ -63,7 +63,7 @@ fn without_comments(line: &str) -> String {
     while let Some((before, after)) = rest.split_once("/*") {
         code += before;
         let Some((_, after)) = after.split_once("*/") else {
-            // It goes on in the next line; those begin with a star.
+            // It continues in the next line; those begin with a star.
             return code;
         };
         rest = after;

@@ -15,7 +15,7 @@ use crate::Config;
 /// Name of the file in a model folder.
 pub const CONFIG: &str = "config.json";
 
-/// What a `config.json` says.
+/// The contents of a `config.json`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Described {
     /// The model's shape and conventions, checked.

@@ -62,7 +62,7 @@ const MARIAN_KEYS: [&str; 38] = [
     "dtype",
 ];
 
-/// A larger position table or more layers than any model has: refused before memory is asked for.
+/// Limits of the position table and of layers, above those of any model: larger values are refused before allocating.
 const MOST_POSITIONS: usize = 1 << 14;
 const MOST_LAYERS: usize = 256;
 
@@ -183,7 +183,7 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
                 );
             }
         },
-        // Absent is what Marian is known for, `null` is none.
+        // Absent: Marian's default. `null`: none.
         forced_eos_id: match keys.map.contains_key("forced_eos_token_id") {
             true => keys.id("forced_eos_token_id")?,
             false => Some(eos_id),
@@ -241,7 +241,7 @@ impl Keys {
         }
     }
 
-    /// Refuses what a Marian model does not do, although the file says so: reading on would give other numbers.
+    /// Refuses settings that Marian models do not implement: ignoring them would give other numbers.
     fn refuse_in_marian(&self) -> Result<()> {
         // Marian before the name was BART's code, which had these norms; the tensors show whether they are there.
         let (before, last) = (

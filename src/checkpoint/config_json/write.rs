@@ -33,7 +33,7 @@ impl Storage {
 }
 
 impl From<Precision> for Storage {
-    /// In 32 bits, and with a projection of its own.
+    /// In 32 bits, and with a separate projection.
     fn from(precision: Precision) -> Self {
         Self {
             precision,
@@ -43,7 +43,7 @@ impl From<Precision> for Storage {
     }
 }
 
-/// Whether Marian, and so `transformers`, computes exactly what this configuration asks for.
+/// Whether Marian, and so `transformers`, computes exactly this configuration.
 pub fn is_marian(config: &Config, precision: Precision) -> bool {
     let per_head = config.d_model / config.n_heads.max(1);
     precision == Precision::F32

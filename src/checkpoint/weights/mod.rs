@@ -17,7 +17,7 @@ use crate::Result;
 
 /// Name of the weights' file in a model folder.
 pub const WEIGHTS: &str = "model.safetensors";
-/// Name of the file that says which files hold which tensors, where there are several.
+/// Name of the index that maps tensors to files, where there are several.
 pub const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 
 /// A file of weights, in memory or elsewhere.

@@ -41,7 +41,7 @@ impl Dtype {
             "FloatStorage" => Some(Self::F32),
             "HalfStorage" => Some(Self::F16),
             "BFloat16Storage" => Some(Self::Bf16),
-            // Scales are our own addition, and so are I8 matrices: from torch they are only integers.
+            // Scales and I8 matrices are additions of this crate: in torch, integers have no scale.
             "DoubleStorage" => other("F64", 8),
             "LongStorage" => other("I64", 8),
             "IntStorage" => other("I32", 4),
@@ -97,7 +97,7 @@ pub struct Stored<'a> {
 }
 
 impl<'a> Stored<'a> {
-    /// A row-major tensor; the range of the file has as many bytes as the shape asks for.
+    /// A row-major tensor; the range of the file has as many bytes as the shape needs.
     pub(super) fn row_major(
         dtype: Dtype,
         shape: Vec<usize>,
@@ -192,7 +192,7 @@ impl<'a> Stored<'a> {
         self.len() == 0
     }
 
-    /// Whether two names stand for the same values in the same place.
+    /// Whether two names refer to the same bytes.
     pub(in super::super) fn is_same_place(&self, other: &Self) -> bool {
         self.data.address() == other.data.address()
             && (&self.dtype, &self.shape, &self.strides)

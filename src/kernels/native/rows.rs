@@ -38,6 +38,12 @@ pub fn max(row: &[f32]) -> f32 {
 }
 
 /// See [`scalar::matmul`].
+///
+/// # Shapes
+/// x (rows, inputs), out (rows, outputs).
+///
+/// # Panics
+/// If `x` or `out` has another length.
 pub fn matmul(x: &[f32], weight: &PackedMatrix, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;

@@ -2,7 +2,10 @@
 
 use crate::Epilogue;
 
-/// out = x·Wᵀ + bias, and max(0, ·) of it if `relu` is set; x (rows, inputs), W (outputs, inputs), out (rows, outputs).
+/// out = x·Wᵀ + bias, and max(0, ·) of it if `relu` is set.
+///
+/// # Shapes
+/// x (rows, inputs), W (outputs, inputs), out (rows, outputs).
 pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let outputs = weight.len() / inputs;
     for (x, out) in x.chunks_exact(inputs).zip(out.chunks_exact_mut(outputs)) {

@@ -20,6 +20,9 @@ const DEPTH: usize = 512;
 
 /// See [`scalar::matmul`]. Every sum runs over the inputs in order, whatever the number of
 /// rows: a row gives the same bits alone and in company.
+///
+/// # Shapes
+/// x (rows, inputs), out (rows, outputs).
 pub fn matmul(x: &[f32], weight: &PackedMatrix, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;

@@ -1,4 +1,4 @@
-//! English and German words that tell whether a full stop ends a sentence.
+//! English and German words that decide whether a full stop ends a sentence.
 
 /// Abbreviations that stand before another word of their sentence. Sorted.
 pub(super) const ALWAYS: [&str; 71] = [

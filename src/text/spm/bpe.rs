@@ -147,7 +147,7 @@ impl<'a> Merging<'a> {
         });
     }
 
-    /// Whether both symbols still are what they were when the pair was found.
+    /// Whether neither symbol has changed since the pair was queued.
     fn is_current(&self, pair: &Pair) -> bool {
         let (left, right) = (&self.symbols[pair.left.0], &self.symbols[pair.right]);
         left.len > 0 && right.len > 0 && left.len + right.len == pair.len

@@ -1,4 +1,4 @@
-//! SentencePiece models: our own reader of `.model` files, and encoding exactly as the original does.
+//! SentencePiece models: a reader of `.model` files, and encoding exactly as the original does.
 //!
 //! Kudo and Richardson, 2018, "SentencePiece"; BPE by Sennrich et al., 2016; unigram by Kudo, 2018.
 

@@ -11,7 +11,7 @@ pub struct Normalizer {
     pub charsmap: Option<Charsmap>,
     /// Put a space before the text, so that a word is the same piece at its start and inside.
     pub add_dummy_prefix: bool,
-    /// Leave out spaces at both ends and keep one of several.
+    /// Remove spaces at both ends, and all but one of several.
     pub remove_extra_whitespaces: bool,
     /// Write spaces as `▁`.
     pub escape_whitespaces: bool,
@@ -21,7 +21,7 @@ pub struct Normalizer {
     pub(super) user_defined: Prefixes,
 }
 
-/// A normalised text that knows where it came from.
+/// A normalised text with the offsets of its characters in the original.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Normalized {
     /// The text.

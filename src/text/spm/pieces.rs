@@ -1,4 +1,4 @@
-//! The pieces of a model, found by their text or their id: what both segmentation algorithms read.
+//! The pieces of a model, by text and by id: what both segmentation algorithms read.
 
 use super::prefixes::Prefixes;
 use super::proto::{Piece, PieceKind};

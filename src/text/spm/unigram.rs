@@ -1,4 +1,4 @@
-//! The unigram language model: the most probable segmentation, found by Viterbi's algorithm.
+//! The unigram language model: the most probable segmentation, by Viterbi's algorithm.
 
 use super::pieces::{Pieces, Segment};
 use super::prefixes::Prefixes;
@@ -7,7 +7,7 @@ use super::proto::{Piece, PieceKind};
 /// An unknown character counts as this much less probable than the least probable piece.
 const UNKNOWN_PENALTY: f32 = 10.0;
 
-/// Pieces to be found in a text, and the scores of what is none of them.
+/// Pieces to match in a text, and the score of unknown characters.
 #[derive(Clone, Debug)]
 pub struct Lexicon {
     pieces: Prefixes,
@@ -15,7 +15,7 @@ pub struct Lexicon {
     max_score: f32,
 }
 
-/// The best segmentation of a text up to one place.
+/// The best segmentation of a text up to one offset.
 #[derive(Clone, Copy)]
 struct Best {
     score: f32,
@@ -43,7 +43,7 @@ impl Lexicon {
         }
     }
 
-    /// The score of a piece found in a text. User-defined pieces get a bonus by which they always win.
+    /// The score of a matched piece. User-defined pieces get a bonus by which they always win.
     fn score(&self, piece: &Piece) -> f32 {
         match piece.kind {
             PieceKind::UserDefined => {

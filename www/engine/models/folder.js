@@ -75,7 +75,7 @@ export class ModelFolder {
 
   /**
    * Every file of the folder by name. `commit` or `discard` must follow. Large parts of what was fetched stay in the cache
-   * even if a later file fails, so trying again goes on where this stopped.
+   * even if a later file fails, so trying again resumes where this stopped.
    * @param {Options} options
    * @returns {Promise<Map<string, Uint8Array>>}
    */

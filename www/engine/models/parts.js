@@ -1,4 +1,4 @@
-// What has arrived of a file; large ones are kept part by part, so that a broken download goes on where it stopped.
+// The received parts of a file; large files are stored part by part, so that a broken download resumes where it stopped.
 
 /** So much of a file is kept as a part while the rest is on its way: what a broken connection costs at most. */
 const PART_BYTES = 16 * 2 ** 20;

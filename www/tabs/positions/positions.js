@@ -10,6 +10,7 @@ import { el, segmented, setAttribute, setText } from '../../ui/dom.js';
 import { fit } from '../../draw/canvas.js';
 import { inks } from '../../draw/ink.js';
 import { drawCross, drawHeat, drawPair, reachOf } from '../../draw/positions.js';
+import { math } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
 import { positionsLab } from './lab.js';
 
@@ -70,6 +71,8 @@ export function mount(panel, { store, engine }) {
   let width = 0;
   /** @type {any} */
   let drawn = null;
+  /** The value under the cross-hair in words, without its formula. */
+  let spokenValue = '';
   /** @type {State['held']['token']} the held piece that the cross-hair has gone to */
   let followed = null;
 
@@ -129,8 +132,9 @@ export function mount(panel, { store, engine }) {
     const value = table.data[local.position * table.cols + local.dimension];
     const wave = state.positions.wavelengths?.[local.dimension];
     const where = `position ${local.position}${piece ? ` “${pieceLabel(piece)}”` : ''}, dimension ${local.dimension}:`;
-    const computed = `${formula}(${local.position} / 10000^(${even}/${table.cols})) = ${signed(value, 3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`;
-    setText(readout, learned ? `${where} ${signed(value, 3)}, learned` : `${where} ${computed}`);
+    spokenValue = `${where} ${signed(value, 3)}${learned ? ', learned' : ''}`;
+    if (learned) setText(readout, spokenValue);
+    else readout.replaceChildren(`${where} `, math(`${formula}(${local.position} / 10000^{${even}/${table.cols}})`), ` = ${signed(value, 3)}${wave ? ` · wavelength ${formatWave(wave)}` : ''}`);
     setText(says, `Attention by itself knows no order. ${tableSays(state, table, { learned, position: local.position })}`);
     setText(curvesSay, `${learned ? 'Two neighbouring dimensions each (line and dashes), over the positions.' : 'Each pair of dimensions is a sine (line) and a cosine (dashes) of one wavelength.'} Click a column of the map to add its pair.`);
     renderCurves(curves, { learned, waves: learned ? null : state.positions.wavelengths }, table, local, () => render(store.get()));
@@ -182,7 +186,7 @@ export function mount(panel, { store, engine }) {
     size: () => tableOf(store.get()) ?? { rows: 0, cols: 0 },
     go({ row, col }) {
       move(row, col);
-      setText(spoken, readout.textContent ?? '');
+      setText(spoken, spokenValue);
     },
     hold: addPair,
   });

@@ -52,10 +52,7 @@ pub fn read(bytes: &[u8]) -> Result<(Pickle<'_>, Storages<'_>), String> {
         rest = behind;
     }
     if !rest.is_empty() {
-        return Err(format!(
-            "goes on for {} bytes after its last storage",
-            rest.len()
-        ));
+        return Err(format!("has {} bytes after its last storage", rest.len()));
     }
     Ok((
         state_dict,

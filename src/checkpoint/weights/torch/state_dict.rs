@@ -9,7 +9,7 @@ pub type Storages<'a> = Box<dyn Fn(&str) -> Option<&'a [u8]> + 'a>;
 const REBUILD_TENSOR: (&str, &str) = ("torch._utils", "_rebuild_tensor_v2");
 const REBUILD_PARAMETER: (&str, &str) = ("torch._utils", "_rebuild_parameter");
 
-/// What a pickle says of a storage: `('storage', type, key, location, number of values)`, in the older format
+/// A storage as a pickle describes it: `('storage', type, key, location, number of values)`, in the older format
 /// with the description of a view at the end.
 pub struct Storage<'a> {
     pub dtype: Dtype,

@@ -81,7 +81,7 @@ fn directory(bytes: &[u8], end: usize) -> Result<(u64, usize), String> {
         count = u64_at(bytes, record + 32).ok_or_else(damaged)?;
         start = u64_at(bytes, record + 48).ok_or_else(damaged)?;
     }
-    // Each entry takes its fixed part at least: a larger count would only be found out one by one.
+    // Each entry takes at least its fixed part: reject a larger count before reading entries.
     if count > (bytes.len() / ENTRY_SIZE) as u64 {
         return Err(damaged());
     }

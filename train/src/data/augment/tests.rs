@@ -169,8 +169,11 @@ fn a_pair_gets_as_many_variants_as_said() {
         numbers: 10.5,
         ..Augment::default()
     };
-    let told = too_many.check().unwrap_err().to_string();
-    assert!(told.contains("data.augment.numbers is 10.5"), "{told}");
+    let message = too_many.check().unwrap_err().to_string();
+    assert!(
+        message.contains("data.augment.numbers is 10.5"),
+        "{message}"
+    );
 }
 
 #[test]
