@@ -7,7 +7,7 @@
 //! [`checkpoint`] reads and writes the folders in which models live. [`translator`]
 //! is the whole walk for a document; `wasm` (built for WebAssembly only) is the same for JavaScript.
 //! [`lab`] is what only teaches; the engine does not use it.
-#![warn(missing_docs)]
+#![warn(missing_docs, clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 pub mod checkpoint;
 pub mod error;

@@ -4,6 +4,7 @@
 //! let bleu = translucent_metrics::bleu(&["the cat sat on the mat"], &["the cat sat on the mat"]);
 //! assert!(bleu.score > 99.9);
 //! ```
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod bleu;
 mod chrf;

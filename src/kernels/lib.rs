@@ -3,6 +3,7 @@
 //! [`scalar`] is the reference that defines each function; `wasm` and `native` hold the same functions for WebAssembly
 //! and for everything else. All matrices are row-major `f32`; weights are packed once at load, as `f32` or as 8-bit
 //! integers (`int8`).
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod int8;
 mod layout;

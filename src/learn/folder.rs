@@ -157,10 +157,7 @@ mod tests {
             std::fs::write(dir.path().join(name), bytes).unwrap();
         }
         let translator = Translator::open(dir.path()).unwrap();
-        let greedy = SearchOptions {
-            beam: 1,
-            ..SearchOptions::default()
-        };
+        let greedy = SearchOptions::default().with_beam(1);
         let translated = translator.translate("abcabc", &greedy).unwrap();
         assert_eq!(translated, answer.text);
         assert!(!translated.is_empty());

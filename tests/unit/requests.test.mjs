@@ -22,7 +22,7 @@ test('the failure of a superseded request is not shown', () => {
   const store = /** @type {any} */ ({ set: (/** @type {any} */ patch) => shown.push(patch.failure) });
   const slot = createSlot();
   const signal = slot.next();
-  fail(store, new Error('late'), slot.next() && signal);
+  fail(store, new Error('late'), { signal: slot.next() && signal });
   assert.deepEqual(shown, []);
   fail(store, Object.assign(new Error('too long'), { code: 'TextTooLong' }));
   assert.equal(shown[0].title, 'The text is too long');

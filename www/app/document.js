@@ -7,7 +7,7 @@
 /** @import * as P from '../engine/protocol' */
 import { RANGES } from './fragment.js';
 import { searchOptions } from './queries.js';
-import { failureOf } from './failure.js';
+import { fail } from './failure.js';
 import { ALTERNATIVES, traceRequest } from './observation.js';
 import { createPacer } from './pacing.js';
 import { createSlot } from './requests.js';
@@ -59,7 +59,10 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
         console.warn('chosen model:', error);
         chosen = null;
         load();
-      } else store.set({ phase: 'failed', failure: failureOf(error, 'load') });
+      } else {
+        store.set({ phase: 'failed' });
+        fail(store, error, { retry: 'load' });
+      }
     }
   }
 
@@ -182,7 +185,8 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     } catch (error) {
       if (signal.aborted) return;
       growing.now();
-      store.set({ doc: { ...store.get().doc, running: false }, failure: failureOf(error, 'translate') });
+      store.set({ doc: { ...store.get().doc, running: false } });
+      fail(store, error);
     }
   }
 

@@ -31,25 +31,25 @@ export function reasonOf(error, words) {
 }
 
 /**
- * @param {unknown} error
- * @param {'load'|'translate'} during
- */
-export function failureOf(error, during) {
-  const { known, why } = reasonOf(error, WORDS);
-  return {
-    title: known?.title ?? (during === 'load' ? 'The model could not be loaded' : 'The text could not be translated'),
-    why,
-    remedy: known?.remedy ?? 'Try again. Your text is kept.',
-    retry: during,
-  };
-}
-
-/**
  * Shows a failure, unless a newer request has taken the place of the one that failed.
  * @param {Store} store
  * @param {unknown} error
- * @param {AbortSignal} [signal] of the request
+ * @param {object} [options]
+ * @param {AbortSignal} [options.signal] of the request
+ * @param {'load'|'translate'|'switch'} [options.retry] what the reader can try again
+ * @param {{what: string, stays: string}} [options.about] the model that failed, and what works meanwhile
  */
-export function fail(store, error, signal) {
-  if (!signal?.aborted) store.set({ failure: failureOf(error, 'translate') });
+export function fail(store, error, { signal, retry = 'translate', about } = {}) {
+  if (signal?.aborted) return;
+  const { known, why } = reasonOf(error, WORDS);
+  const title = known?.title ?? (retry === 'translate' ? 'The text could not be translated' : 'The model could not be loaded');
+  const remedy = known?.remedy ?? 'Try again. Your text is kept.';
+  store.set({
+    failure: {
+      title: about ? `${about.what}: ${title[0].toLowerCase()}${title.slice(1)}` : title,
+      why,
+      remedy: [remedy, about?.stays].filter(Boolean).join(' '),
+      retry,
+    },
+  });
 }

@@ -1,8 +1,11 @@
-/** The models that the site ships, as its index lists them, and which of them are stored on this device. */
+/** The models that the site ships, as its index lists them; which of them are stored on this device; and switching to one. */
 
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
+/** @import { DocumentControl } from './document.js' */
 /** @import { ModelIndex } from '../engine/protocol' */
+import { rememberModel } from './chosen-model.js';
+import { fail } from './failure.js';
 import { languageName } from './language.js';
 import { readIndex } from '../engine/models/index.js';
 import { fileUrl, folderName, openCache } from '../engine/models/store.js';
@@ -74,4 +77,37 @@ export function comingLanguage({ shipped, pendingModel, model }) {
 export function modelLabel({ shipped }, address) {
   const model = shipped.find((each) => each.address === address);
   return (model && languageName(model.target)) || folderName(address);
+}
+
+/** @typedef {ReturnType<typeof createSwitching>} Switching */
+
+/**
+ * Switches from one shipped model to another, for the language list or a tour. After a failure the present model stays.
+ * @param {Store} store
+ * @param {Pick<DocumentControl, 'use' | 'stay'>} session
+ * @param {string} home address of the page's default model
+ */
+export function createSwitching(store, session, home) {
+  /** The last request, for trying again. */
+  let last = { address: home, lasting: true };
+
+  /**
+   * @param {string} address
+   * @param {{ lasting?: boolean }} [options] `lasting`: for the next visit too
+   */
+  async function to(address, { lasting = true } = {}) {
+    last = { address, lasting };
+    store.set({ failure: null });
+    try {
+      if (address === store.get().address) session.stay();
+      else if ((await session.use(address, {})) === null) return;
+      if (lasting) rememberModel(address === home ? null : address);
+    } catch (error) {
+      const { phase, model } = store.get();
+      const stays = phase === 'ready' && model ? `Still translating to ${languageName(model.targetLanguage) || model.name}.` : '';
+      fail(store, error, { retry: 'switch', about: { what: modelLabel(store.get(), address), stays } });
+    }
+  }
+
+  return { to, again: () => to(last.address, last) };
 }

@@ -86,7 +86,7 @@ export function createObserver(store, engine) {
       if (store.get().observation !== before) await setView(patch);
       else store.set({ ...patch, observation, views });
     } catch (error) {
-      fail(store, error, signal);
+      fail(store, error, { signal });
     }
   }
 
@@ -157,7 +157,7 @@ export function createObserver(store, engine) {
       const views = await viewsOf(observation, state, signal);
       if (!signal.aborted) publish(observation, views);
     } catch (error) {
-      fail(store, error, signal);
+      fail(store, error, { signal });
     }
   }
 
@@ -209,7 +209,7 @@ export function createObserver(store, engine) {
       await receive(await scored(sentence, target, signal), sentence);
       if (step !== undefined && !signal.aborted) store.set({ step, stepChosen: true, held: { ...store.get().held, token: { side: 'target', index: step } } });
     } catch (error) {
-      fail(store, error, signal);
+      fail(store, error, { signal });
     }
   }
 
@@ -232,7 +232,7 @@ export function createObserver(store, engine) {
       store.set({ doc: { ...doc, outputs }, variant: other && { sentence, what: other.what, original: own } });
       await receive(trace, sentence);
     } catch (error) {
-      fail(store, error, signal);
+      fail(store, error, { signal });
     }
   }
 
@@ -244,7 +244,7 @@ export function createObserver(store, engine) {
       const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), { target: observation.target.map(({ id }) => id), signal });
       store.set({ scored: { ...losses, observation } });
     } catch (error) {
-      fail(store, error, signal);
+      fail(store, error, { signal });
     }
   });
 

@@ -104,7 +104,7 @@ export function createQueries(store, engine) {
       const answer = await query(at, state, signal);
       if (!signal.aborted && answer && observedSentence(store.get())?.source === at.source) store.set(answer);
     } catch (error) {
-      fail(store, error, signal);
+      fail(store, error, { signal });
     } finally {
       if (!signal.aborted && store.get().pendingQuery === kind) store.set({ pendingQuery: null });
     }

@@ -248,25 +248,24 @@ fn config(
 
 /// How a folder wants to be searched.
 fn search(choices: &mut Unstructured) -> Result<SearchOptions> {
-    Ok(SearchOptions {
-        beam: choices.int_in_range(1..=6)?,
-        scoring: match choices.arbitrary()? {
-            true => Scoring::Wu {
-                alpha: f32::from(choices.arbitrary::<i8>()?) / 16.0,
-            },
-            false => Scoring::Hf {
-                length_penalty: f32::from(choices.arbitrary::<i8>()?) / 16.0,
-                early_stopping: *choices.choose(&[
-                    EarlyStopping::Yes,
-                    EarlyStopping::No,
-                    EarlyStopping::Never,
-                ])?,
-            },
+    let mut search = SearchOptions::default();
+    search.beam = choices.int_in_range(1..=6)?;
+    search.scoring = match choices.arbitrary()? {
+        true => Scoring::Wu {
+            alpha: f32::from(choices.arbitrary::<i8>()?) / 16.0,
         },
-        renormalize: choices.arbitrary()?,
-        no_repeat_ngram: choices.int_in_range(0..=3)?,
-        ..SearchOptions::default()
-    })
+        false => Scoring::Hf {
+            length_penalty: f32::from(choices.arbitrary::<i8>()?) / 16.0,
+            early_stopping: *choices.choose(&[
+                EarlyStopping::Yes,
+                EarlyStopping::No,
+                EarlyStopping::Never,
+            ])?,
+        },
+    };
+    search.renormalize = choices.arbitrary()?;
+    search.no_repeat_ngram = choices.int_in_range(0..=3)?;
+    Ok(search)
 }
 
 /// Makes the values of some tensors nothing, tiny or so large that sums leave f32; all stay finite.

@@ -88,40 +88,40 @@ pub fn search(choices: &mut Unstructured, pieces: usize, eos_id: u32) -> Result<
         0 => count(choices, 8)?,
         _ => choices.int_in_range(1..=4)?,
     };
-    Ok(SearchOptions {
-        beam,
-        scoring: match choices.arbitrary()? {
-            true => Scoring::Wu {
-                alpha: float(choices)?,
-            },
-            false => Scoring::Hf {
-                length_penalty: float(choices)?,
-                early_stopping: *choices.choose(&[
-                    EarlyStopping::Yes,
-                    EarlyStopping::No,
-                    EarlyStopping::Never,
-                ])?,
-            },
+    let mut search = SearchOptions::default();
+    search.beam = beam;
+    search.scoring = match choices.arbitrary()? {
+        true => Scoring::Wu {
+            alpha: float(choices)?,
         },
-        max_extra: count(choices, 8)?,
-        n_best: match choices.int_in_range(0..=7)? {
-            0 => count(choices, 8)?,
-            _ => choices.int_in_range(1..=beam.clamp(1, 64))?,
+        false => Scoring::Hf {
+            length_penalty: float(choices)?,
+            early_stopping: *choices.choose(&[
+                EarlyStopping::Yes,
+                EarlyStopping::No,
+                EarlyStopping::Never,
+            ])?,
         },
-        prefix: if choices.ratio(1, 4)? {
-            ids(choices, pieces, eos_id)?
-        } else {
-            Vec::new()
-        },
-        no_repeat_ngram: count(choices, 3)?,
-        renormalize: choices.arbitrary()?,
-        alternatives: count(choices, 4)?,
-        intervention: if choices.ratio(1, 3)? {
-            intervention(choices)?
-        } else {
-            Intervention::default()
-        },
-    })
+    };
+    search.max_extra = count(choices, 8)?;
+    search.n_best = match choices.int_in_range(0..=7)? {
+        0 => count(choices, 8)?,
+        _ => choices.int_in_range(1..=beam.clamp(1, 64))?,
+    };
+    search.prefix = if choices.ratio(1, 4)? {
+        ids(choices, pieces, eos_id)?
+    } else {
+        Vec::new()
+    };
+    search.no_repeat_ngram = count(choices, 3)?;
+    search.renormalize = choices.arbitrary()?;
+    search.alternatives = count(choices, 4)?;
+    search.intervention = if choices.ratio(1, 3)? {
+        intervention(choices)?
+    } else {
+        Intervention::default()
+    };
+    Ok(search)
 }
 
 /// Changes to a model of at most 3 layers and 4 heads.
@@ -152,20 +152,20 @@ pub fn intervention(choices: &mut Unstructured) -> Result<Intervention> {
             ])?,
         });
     }
-    Ok(Intervention {
-        heads,
-        neighbourhood: if choices.ratio(1, 3)? {
-            Some(count(choices, 6)?)
-        } else {
-            None
-        },
-        positions: *choices.choose(&[
-            None,
-            Some(PositionChange::Zeroed),
-            Some(PositionChange::Shuffled),
-        ])?,
-        seed: choices.arbitrary()?,
-    })
+    let mut intervention = Intervention::default();
+    intervention.heads = heads;
+    intervention.neighbourhood = if choices.ratio(1, 3)? {
+        Some(count(choices, 6)?)
+    } else {
+        None
+    };
+    intervention.positions = *choices.choose(&[
+        None,
+        Some(PositionChange::Zeroed),
+        Some(PositionChange::Shuffled),
+    ])?;
+    intervention.seed = choices.arbitrary()?;
+    Ok(intervention)
 }
 
 fn numbers(choices: &mut Unstructured) -> Result<Option<Vec<usize>>> {
@@ -181,15 +181,15 @@ fn numbers(choices: &mut Unstructured) -> Result<Option<Vec<usize>>> {
 
 /// What to observe.
 pub fn trace(choices: &mut Unstructured) -> Result<TraceRequest> {
-    Ok(TraceRequest {
-        encoder_self: choices.ratio(3, 4)?,
-        decoder_self: choices.ratio(3, 4)?,
-        cross: choices.ratio(3, 4)?,
-        layers: numbers(choices)?,
-        heads: numbers(choices)?,
-        hidden: choices.arbitrary()?,
-        norms: choices.arbitrary()?,
-    })
+    let mut request = TraceRequest::default();
+    request.encoder_self = choices.ratio(3, 4)?;
+    request.decoder_self = choices.ratio(3, 4)?;
+    request.cross = choices.ratio(3, 4)?;
+    request.layers = numbers(choices)?;
+    request.heads = numbers(choices)?;
+    request.hidden = choices.arbitrary()?;
+    request.norms = choices.arbitrary()?;
+    Ok(request)
 }
 
 /// One weight of a model.
@@ -205,10 +205,10 @@ pub fn cell(choices: &mut Unstructured) -> Result<Cell> {
 
 /// How a view is summed up.
 pub fn view(choices: &mut Unstructured) -> Result<ViewOptions> {
-    Ok(ViewOptions {
-        by: *choices.choose(&[Unit::Pieces, Unit::Words])?,
-        special: *choices.choose(&[Special::Shown, Special::Hidden])?,
-        heads: *choices.choose(&[Fold::Each, Fold::Mean])?,
-        layers: *choices.choose(&[Fold::Each, Fold::Mean])?,
-    })
+    let mut options = ViewOptions::default();
+    options.unit = *choices.choose(&[Unit::Pieces, Unit::Words])?;
+    options.special_tokens = *choices.choose(&[Special::Shown, Special::Hidden])?;
+    options.heads = *choices.choose(&[Fold::Each, Fold::Mean])?;
+    options.layers = *choices.choose(&[Fold::Each, Fold::Mean])?;
+    Ok(options)
 }

@@ -9,8 +9,8 @@ use translucent::checkpoint::{FileSource, Model, ModelFiles};
 use translucent::lab::{
     self, EmbeddingSteps, Ends, Order, Part, PositionLab, SelfAttentionBench, Sweep, Variable,
 };
-use translucent::layers::Stack;
 use translucent::model::Seq2Seq;
+use translucent::model::Stack;
 use translucent::trace::aggregate::{self, Labels, Measure, PieceLabel};
 use translucent::trace::{AttentionKind, Trace};
 use translucent::translator::{
@@ -109,12 +109,10 @@ fn translations(
     options.max_source_pieces = choices.int_in_range(1..=64)?;
     options.one_sentence = choices.ratio(1, 6)?;
     let plain = count.of(run(translator, &text, &options));
-    options.observe = Some(Observe {
-        sentence: choices.int_in_range(0..=3)?,
-        request: request::trace(choices)?,
-        alternatives: choices.int_in_range(0..=3)?,
-        tree: choices.arbitrary()?,
-    });
+    let mut observe = Observe::new(choices.int_in_range(0..=3)?, request::trace(choices)?);
+    observe.alternatives = choices.int_in_range(0..=3)?;
+    observe.tree = choices.arbitrary()?;
+    options.observe = Some(observe);
     let observed = count.of(run(translator, &text, &options));
     // Decoded beside others a sentence's products are of another shape, and so their last bits are.
     let alone = options.max_rows < options.search.beam.saturating_mul(2)

@@ -2,7 +2,7 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-/** @import { Switching } from '../../app/switch-model.js' */
+/** @import { Switching } from '../../app/models.js' */
 import { byId, el, icon, setText } from '../../ui/dom.js';
 import { languageName } from '../../app/language.js';
 import { comingLanguage } from '../../app/models.js';
