@@ -57,7 +57,7 @@ impl EmbeddingSteps {
         };
         Ok(match model.config.positions {
             Positions::SinusoidalHalves => steps.interleaved(),
-            Positions::SinusoidalInterleaved | Positions::Learned => steps,
+            Positions::SinusoidalInterleaved | Positions::Learned | Positions::None => steps,
         })
     }
 

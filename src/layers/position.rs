@@ -15,6 +15,8 @@ pub enum Positions {
     SinusoidalHalves,
     /// A learned table of `max_positions` rows for each stack (Table 3, row E).
     Learned,
+    /// Nothing is added: without it attention knows no order.
+    None,
 }
 
 /// One vector for each position, added to the embeddings.
@@ -111,7 +113,7 @@ impl PositionTable {
 }
 
 /// PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(same), in the order that `positions` names;
-/// interleaved (the paper's order) for a learned scheme (§3.5).
+/// interleaved (the paper's order) for a learned scheme, zeros for none (§3.5).
 ///
 /// # Shapes
 /// (length, d_model).
@@ -128,6 +130,8 @@ pub fn sinusoidal(length: usize, d_model: usize, positions: Positions) -> Array2
 struct Sinusoids {
     wavelengths: Vec<f64>,
     halves: bool,
+    /// 0 where a model has no positions.
+    amplitude: f32,
 }
 
 impl Sinusoids {
@@ -135,6 +139,7 @@ impl Sinusoids {
         Self {
             wavelengths: wavelengths(d_model),
             halves: positions == Positions::SinusoidalHalves,
+            amplitude: f32::from(u8::from(positions != Positions::None)),
         }
     }
 
@@ -149,11 +154,12 @@ impl Sinusoids {
                 (true, false) => 2 * (dimension - d_model.div_ceil(2)) + 1,
             };
             let angle = position as f64 * std::f64::consts::TAU / self.wavelengths[paper];
-            (if paper % 2 == 0 {
+            let value = if paper % 2 == 0 {
                 angle.sin()
             } else {
                 angle.cos()
-            }) as f32
+            };
+            self.amplitude * value as f32
         })
     }
 }

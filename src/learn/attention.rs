@@ -115,7 +115,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
         }
     }
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f32>() + rest
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
 /// y += factor · x

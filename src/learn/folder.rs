@@ -18,7 +18,7 @@ impl Run {
         let tokenizer = TokenizerFiles {
             spm: &sentence_piece(self.vocabulary()),
             vocab: &vocab_json(self.vocabulary()),
-            source_language: "task",
+            source_language: "input",
             target_language: self.task().name(),
         };
         let search = SearchOptions::default();

@@ -8,7 +8,14 @@ use std::path::Path;
 use translucent::Config;
 use translucent::checkpoint::{Tensor, Tensors};
 
-const CONFIGURATIONS: [&str; 5] = ["paper", "dropout", "additive", "unscaled", "restricted"];
+const CONFIGURATIONS: [&str; 6] = [
+    "paper",
+    "dropout",
+    "additive",
+    "unscaled",
+    "restricted",
+    "orderless",
+];
 
 type Pair = (Vec<u32>, Vec<u32>);
 

@@ -9,7 +9,7 @@ export interface Settings {
   /** h */
   nHeads: number;
   dFf: number;
-  positions: 'sinusoidal_interleaved' | 'sinusoidal_halves' | 'learned';
+  positions: 'sinusoidal_interleaved' | 'sinusoidal_halves' | 'learned' | 'none';
   compatibility: 'scaled_dot_product' | 'dot_product' | 'additive';
   /** r of §4; null: unrestricted */
   neighbourhood: number | null;

@@ -30,6 +30,7 @@ CONFIGS = {
     "additive": dict(compatibility="additive", positions="learned", label_smoothing=0.0),
     "unscaled": dict(compatibility="dot_product", n_heads=8, d_k=2, d_v=2),
     "restricted": dict(neighbourhood=2, d_k=5),
+    "orderless": dict(positions="none", encoder_layers=1),
 }
 STEPS, BATCHES, PAIRS, WARMUP, FACTOR = 100, 4, 3, 50, 0.1
 
@@ -96,7 +97,7 @@ class Net:
             x = self.w["model.shared.weight"][torch.tensor(ids)] * math.sqrt(d)
             if c["positions"] == "learned":
                 x = x + self.w[f"model.{stack}.embed_positions.weight"][: len(ids)]
-            else:
+            elif c["positions"] != "none":
                 angle = torch.arange(len(ids)).double()[:, None] / 10000 ** (2 * torch.arange(d // 2).double() / d)
                 if c["positions"] == "sinusoidal_halves":
                     x = x + torch.cat([angle.sin(), angle.cos()], 1)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crc32, zip } from '../../www/page/models/zip.js';
+import { crc32, zip } from '../../www/ui/zip.js';
 
 test('the checksum is that of IEEE 802.3', async () => {
   assert.equal(await crc32(new Blob(['123456789'])), 0xcbf43926);

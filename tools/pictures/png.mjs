@@ -1,7 +1,7 @@
 // A screenshot as a PNG of 256 colours: a page has few more, and the file is a third as large.
 
 import { deflateSync } from 'node:zlib';
-import { crc32 } from '../../www/page/models/zip.js';
+import { crc32 } from '../../www/ui/zip.js';
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 

@@ -88,6 +88,23 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   }
 
   /**
+   * Takes over the newest weights of a model in training: what is shown stays until the new answers are there.
+   * @param {string} address that names it; nothing is stored or fetched there
+   * @param {File[]} files of its folder
+   * @returns {Promise<boolean>} false if another model was asked for meanwhile
+   */
+  async function follow(address, files) {
+    const result = await engine.load(address, { files, store: false });
+    if (result.kind !== 'loaded') return false;
+    if (store.get().address !== result.address) {
+      begin({ ...result, stored: true });
+      observer.loadPositions();
+    } else store.set({ model: result.model });
+    translate();
+    return true;
+  }
+
+  /**
    * Fetches a model, and says how far it is.
    * @param {string} address
    * @param {{ files?: File[], quantize?: boolean }} [options]
@@ -264,6 +281,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   return {
     load,
     use,
+    follow,
     /** Gives up the model that is being loaded; the present one stays. */
     stay: () => engine.cancel('load'),
     typed,

@@ -40,6 +40,9 @@ export function defaultSettings() {
   return { ...Object.fromEntries(Object.entries(CHOICES).map(([key, [first]]) => [key, first])), beam, alpha, allLayers, layout };
 }
 
+/** Settings of the Learning tab are read up to this length. */
+const MOST_LEARNING = 400;
+
 /**
  * Reads settings, and the text of a shared link, from a fragment; ignores anything else.
  * @param {string} fragment
@@ -58,6 +61,8 @@ export function readFragment(fragment) {
     if (value >= least && value <= most) settings[key] = key === 'beam' ? Math.round(value) : value;
   }
   if (params.get('layers') === 'all') settings.allLayers = true;
+  const learning = params.get('learning');
+  if (learning && learning.length <= MOST_LEARNING) settings.learning = learning;
   settings.layout = params.has('present') ? 'present' : params.has('embed') ? 'embed' : 'page';
   return { settings, text: params.get('text') };
 }
@@ -74,6 +79,7 @@ export function writeFragment(state, text) {
     if (value !== String(/** @type {any} */ (defaults)[key])) params.set(settingName(key), value);
   }
   if (state.allLayers) params.set('layers', 'all');
+  if (state.tab === 'learning' && state.learning) params.set('learning', state.learning);
   if (state.layout !== 'page') params.set(state.layout, '');
   if (text !== undefined) params.set('text', text);
   return params.toString();

@@ -11,6 +11,9 @@ export const openTab = (store, tab) => store.set({ tab });
 /** Opens a tab from outside the inspector, which on small screens lies over the page then. @param {Store} store @param {string} tab */
 export const openInspector = (store, tab) => store.set({ tab, inspectorOpen: true });
 
+/** Task and settings of the Learning tab, for links. @param {Store} store @param {string} learning */
+export const setLearning = (store, learning) => store.set({ learning });
+
 /** @param {Store} store @param {State['steerView']} steerView */
 export const setSteerView = (store, steerView) => store.set({ steerView });
 

@@ -89,6 +89,7 @@
  * @property {boolean} allLayers
  * @property {boolean} inspectorOpen over the page, on small screens
  * @property {string} tab id of the inspector's open tab
+ * @property {string} learning task and settings of the Learning tab, as a link carries them; empty: the defaults
  * @property {'translating'|'training'} mode one step at a time, or all rows at once under the mask, as in training
  * @property {(P.Scored & {observation: Observation})|null} scored how the translation fares under forced decoding; in training view
  * @property {'map'|'lines'} form how the Attention tab draws a head
@@ -162,6 +163,7 @@ export function initialState() {
     scene: 0,
     layout: 'page',
     tab: 'attention',
+    learning: '',
     mode: 'translating',
     scored: null,
     form: 'map',

@@ -25,7 +25,7 @@ import { turn } from './post.js';
  * @param {LoadContext} context
  * @returns {Promise<{ core: Core, loaded: Omit<Loaded, 'kind' | 'totalMs'> }>}
  */
-export async function loadModel({ model: address, files: given, quantize }, { signal, startEngine, onStage }) {
+export async function loadModel({ model: address, files: given, quantize, store = true }, { signal, startEngine, onStage }) {
   onStage('engine', 0, 1);
   let folder = new ModelFolder(address);
   const starting = startEngine();
@@ -59,7 +59,7 @@ export async function loadModel({ model: address, files: given, quantize }, { si
     folder = new ModelFolder(localUrl(folder.names.name + suffix));
     // Of what was fetched only to be quantised, no second copy is stored.
     await fetched.discard();
-    stored = await storeFolder(folder.url, files);
+    stored = store && (await storeFolder(folder.url, files));
     folder.downloaded = fetched.downloaded;
   } else stored = await folder.commit();
   onStage('ready', 1, 1);

@@ -101,6 +101,8 @@ export interface Methods {
       files?: File[];
       /** Whether the matrices are to be stored as 8-bit integers. */
       quantize?: boolean;
+      /** Of `files`: whether they are stored on this device too; true if left out. */
+      store?: boolean;
     };
     result: Loaded;
   };

@@ -32,7 +32,7 @@ import { ATTENTION_BLOCKS } from './observed.js';
  * @typedef {Abortable & { supersede?: boolean }} Superseding `supersede`: pending requests of the same method are
  *   cancelled. Without it requests are worked off in their order.
  */
-/** @typedef {Abortable & { files?: File[], quantize?: boolean, onProgress?: (progress: Progress) => void }} LoadOptions */
+/** @typedef {Abortable & { files?: File[], quantize?: boolean, store?: boolean, onProgress?: (progress: Progress) => void }} LoadOptions */
 /**
  * @typedef {object} Listeners
  * @property {(event: TranslateEvent) => void} [onEvent]
@@ -91,11 +91,12 @@ export class Translator {
    * Fetches a model folder and makes it the current model. A newer `load` supersedes an older one.
    * @param {string | URL} model Address of the folder, relative to the page.
    * @param {LoadOptions} [options] `files`: the folder's, from this device, stored under that address; `quantize`: store
-   *   its matrices as 8-bit integers.
+   *   its matrices as 8-bit integers; `store: false`: keep the files given nowhere, e.g. while they change with every step
+   *   of a training.
    * @returns {Promise<Loaded | Cancelled>}
    */
-  async load(model, { files, quantize, signal, onProgress } = {}) {
-    const args = { model: new URL(model, document.baseURI).href, files, quantize };
+  async load(model, { files, quantize, store, signal, onProgress } = {}) {
+    const args = { model: new URL(model, document.baseURI).href, files, quantize, store };
     /** @type {Loaded | Cancelled} */
     const result = await this.#call('load', args, { signal, supersede: true }, { onProgress });
     // What could not be stored comes from where it came before.

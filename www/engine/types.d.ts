@@ -491,7 +491,9 @@ export type PositionScheme =
    */
   | 'sinusoidal_halves'
   /** A learned table of `max_positions` rows for each stack (Table 3, row E). */
-  | 'learned';
+  | 'learned'
+  /** Nothing is added: without it attention knows no order. */
+  | 'none';
 
 /** Layer normalisation of one position (§3.1), each (d_model). */
 export interface NormSteps {

@@ -31,5 +31,6 @@ export const TABS = [
   { id: 'alternatives', title: 'Alternatives & beam', style: new URL('./alternatives/alternatives.css', import.meta.url), load: () => import('./alternatives/alternatives.js') },
   { id: 'positions', title: 'Positions', style: new URL('./positions/positions.css', import.meta.url), load: () => import('./positions/positions.js') },
   { id: 'why', title: 'Why self-attention', style: new URL('./why/why.css', import.meta.url), load: () => import('./why/why.js') },
+  { id: 'learning', title: 'Learning', style: new URL('./learning/learning.css', import.meta.url), load: () => import('./learning/learning.js') },
   { id: 'model', title: 'Model', style: new URL('./model/model.css', import.meta.url), load: () => import('./model/model.js') },
 ];

@@ -47,9 +47,13 @@ export function formatWeight(p) {
   return p >= 1e-6 ? p.toFixed(6) : 'less than 0.000001';
 }
 
-/** A number as 4.5·10¹⁵. @param {number} v */
-export function scientific(v) {
-  const [digits, power] = v.toExponential(1).split('e');
+/**
+ * A number as 4.5·10¹⁵.
+ * @param {number} v
+ * @param {number} [places] after the point
+ */
+export function scientific(v, places = 1) {
+  const [digits, power] = v.toExponential(places).split('e');
   const raised = [...power.replace('+', '')].map((digit) => (digit === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]));
   return `${digits}·10${raised.join('')}`;
 }

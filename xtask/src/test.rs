@@ -259,7 +259,8 @@ fn lint() -> Result<()> {
         let targets = ["--quiet", "--lib", "--tests", "--", "-D", "warnings"];
         call(flavour.cargo("clippy")?.args(KERNELS).args(targets))?;
     }
-    Ok(())
+    let lib = ["--quiet", "--lib", "--", "-D", "warnings"];
+    call(wasm::learning("clippy")?.args(lib))
 }
 
 fn doc() -> Result<()> {

@@ -108,13 +108,23 @@ pub fn build() -> Result<()> {
     build_learning()
 }
 
+/// `cargo <subcommand>` for the package that trains.
+pub fn learning(subcommand: &str) -> Result<Command> {
+    let target = learning_target()?;
+    Ok(Flavour::Simd128.cargo_of("translucent-learn", subcommand, &target))
+}
+
+/// Apart from the core's build: here the core has no JavaScript face.
+fn learning_target() -> Result<PathBuf> {
+    Ok(target_dir()?.join("learn"))
+}
+
 /// Builds the package that trains, which the page loads with its tab.
 fn build_learning() -> Result<()> {
-    // Apart from the core's build: here the core has no JavaScript face.
-    let target = target_dir()?.join("learn");
-    let mut command = Flavour::Simd128.cargo_of("translucent-learn", "rustc", &target);
-    call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
-    let module = target.join(TARGET).join("release/translucent_learn.wasm");
+    call(learning("rustc")?.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
+    let module = learning_target()?
+        .join(TARGET)
+        .join("release/translucent_learn.wasm");
     bind(&module, &root().join("pkg/learn"))
 }
 

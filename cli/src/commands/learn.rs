@@ -14,6 +14,8 @@ enum PositionScheme {
     Sinusoidal,
     /// A learned table (Table 3, row E).
     Learned,
+    /// Nothing is added.
+    None,
 }
 
 /// Compatibility function (§3.2.1).
@@ -132,6 +134,7 @@ impl Learn {
             positions: match self.positions {
                 PositionScheme::Sinusoidal => Positions::SinusoidalInterleaved,
                 PositionScheme::Learned => Positions::Learned,
+                PositionScheme::None => Positions::None,
             },
             compatibility: match self.attention {
                 Attention::Scaled => Compatibility::ScaledDotProduct,
@@ -163,7 +166,7 @@ impl Learn {
             let measured = run.measure(self.held_out)?;
             let exact = measured.exact as f64 / measured.pairs as f64;
             crate::print(&format!(
-                "{seed}\t{}\t{:.3e}\t{:.4}\t{:.4}\t{:.3}\t{:.4}\t{exact:.3}\t{seconds:.2}\n",
+                "{seed}\t{}\t{:.3e}\t{:.6}\t{:.6}\t{:.3}\t{:.4}\t{exact:.3}\t{seconds:.2}\n",
                 step.step,
                 step.learning_rate,
                 step.loss.mean_smoothed(),

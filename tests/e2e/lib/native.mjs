@@ -21,3 +21,15 @@ export function translated(text, args) {
     .map((line) => line.split('\t'))
     .map(([, score, text]) => ({ score: Number(score), text }));
 }
+
+/**
+ * What `translucent learn` prints: a row for each measured step, by the names of its columns.
+ * @param {string[]} args
+ * @returns {Record<string, number>[]}
+ */
+export function learned(args) {
+  const program = process.env.TRANSLUCENT;
+  if (!program) throw new Error('run these tests with: cargo xtask test --only e2e');
+  const [head, ...rows] = execFileSync(program, ['learn', ...args], { encoding: 'utf8' }).trimEnd().split('\n').map((line) => line.split('\t'));
+  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
+}

@@ -95,7 +95,7 @@ for (const width of [1440, 360]) {
     await kept(page, 'a head is held');
 
     await tabTo(page, '[role="tab"]');
-    for (const tab of ['arithmetic', 'alternatives', 'positions', 'why', 'model', 'attention']) {
+    for (const tab of ['arithmetic', 'alternatives', 'positions', 'why', 'learning', 'model', 'attention']) {
       await press(page, 'ArrowRight');
       await page.waitForSelector(`#tab-${tab}[aria-selected="true"]`);
     }

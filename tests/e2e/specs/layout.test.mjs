@@ -17,7 +17,7 @@ for (const width of [360, 768, 1500]) {
       await type(page, TEXT);
       await translation(page, TEXT);
       await drawn(page);
-      for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions', '#tab-why', '#tab-model']) {
+      for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions', '#tab-why', '#tab-learning', '#tab-model']) {
         await page.click(tab);
         await page.waitForSelector(`${tab.replace('tab', 'panel')}:not([hidden], [aria-busy]) > *`);
         await drawn(page);

@@ -234,7 +234,7 @@ test('a kept model is saved as a zip file with all that it needs', async (t) => 
   const { page } = await visit(t, here.browser);
   await open(page, here.url);
   const names = await page.evaluate(async () => {
-    const { zip } = await import('./page/models/zip.js');
+    const { zip } = await import('./ui/zip.js');
     const { readFolder } = await import('./engine/models/store.js');
     const files = await readFolder(new URL('./models/en-de/', document.baseURI).href);
     const packed = new Uint8Array(await (await zip(files)).arrayBuffer());

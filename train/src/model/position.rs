@@ -12,6 +12,10 @@ pub fn sinusoids(
 ) -> Option<Tensor> {
     let halves = match scheme {
         Positions::Learned => return None,
+        Positions::None => {
+            let shape = [max_positions as i64, d_model as i64];
+            return Some(Tensor::zeros(shape, (Kind::Float, device)));
+        }
         Positions::SinusoidalHalves => true,
         Positions::SinusoidalInterleaved => false,
     };

@@ -96,5 +96,5 @@ export function mountHistory(store, type) {
     write(true);
   });
   new MutationObserver(() => write()).observe(dialog, { attributeFilter: ['open'] });
-  store.watch(['tab', 'steerView', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'scale', 'theme', 'allLayers', 'layout', 'inspectorOpen', 'lesson', 'scene'], () => write());
+  store.watch(['tab', 'steerView', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'scale', 'theme', 'allLayers', 'layout', 'inspectorOpen', 'lesson', 'scene', 'learning'], () => write());
 }

@@ -10,7 +10,7 @@ import { chosenFiles, droppedFiles, modelFolder } from './dropped.js';
 import { languageName } from '../../app/language.js';
 import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../../engine/models/store.js';
 import { download } from '../../ui/save.js';
-import { zip } from './zip.js';
+import { zip } from '../../ui/zip.js';
 import { modelFailure } from './failure.js';
 import { megabytes } from '../../ui/numbers.js';
 import { variantsSection } from './variants.js';

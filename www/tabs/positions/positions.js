@@ -203,6 +203,7 @@ function tableSays({ positions, model }, { cols }, { learned, position }) {
   const waves = `${cols} dimensions, wavelengths from 2π to 10000\u00a0·\u00a02π (§3.5)`;
   if (learned) return `This model has learned a table for it (§3.5; Table 3, row E): row ${position}, ${cols} numbers without a formula, ${added}.`;
   if (positions?.learned) return `This is the paper’s table, which this model does without: ${waves}. It has learned one instead.`;
+  if (model?.config.positions === 'none') return `This model adds nothing to its embeddings; here is the paper’s table: ${waves}.`;
   const halves = model?.config.positions === 'sinusoidal_halves';
   return `So row ${position} of this table ${added}: ${waves}.${halves ? ' Interleaved as in the paper; this model’s file keeps all sines before all cosines.' : ''}`;
 }

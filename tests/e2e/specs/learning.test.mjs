@@ -1,0 +1,186 @@
+// The Learning tab as a visitor uses it: a model is trained in the page, answers, is opened in the figure and saved.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { learned } from '../lib/native.mjs';
+import { open, openTab, translation } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+import { violations } from '../lib/axe.mjs';
+
+const here = site();
+/** Training takes what it takes on a busy machine. */
+const WAIT = { timeout: 170_000 };
+
+/** Opens the tab and waits for a run that stands at its first step. */
+async function openLearning(page, url) {
+  await open(page, url);
+  await openTab(page, 'learning');
+  await page.waitForFunction(() => /^step 0 .*exact/.test(document.querySelector('#learning-status').textContent), WAIT);
+}
+
+const textOf = (page, selector) => page.$eval(selector, (node) => node.textContent);
+const stepOf = async (page) => Number((await textOf(page, '#learning-status')).match(/^step ([\d\u00a0]+)/)[1].replaceAll('\u00a0', ''));
+const press = (page, name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+
+/** Chooses a setting as a visitor does, and waits until the run has it. */
+async function choose(page, key, value) {
+  await page.select(`#learning-${key}`, value);
+  await page.waitForFunction(() => document.querySelector('#learning-changed').hidden, WAIT);
+}
+
+test('a visitor trains reverse, asks it, goes back, and finds the run again after a reload', async (t) => {
+  const { page, faults, hosts } = await visit(t, here.browser);
+  await openLearning(page, here.url);
+  assert.match(await textOf(page, '#learning-rule'), /backwards/);
+  assert.match(await textOf(page, '#learning-memory'), /needs about \d+\.\d MB/);
+  await page.click('#learning-play');
+  // Typing goes on while it trains.
+  await page.waitForFunction(() => Number(document.querySelector('#learning-status').textContent.match(/· ([\d.]+) % exact/)?.[1]) >= 60, WAIT);
+  await page.click('#learning-input', { count: 3 });
+  await page.type('#learning-input', 'drawer');
+  await page.waitForFunction(() => document.querySelector('#learning-answer').textContent === 'reward', WAIT);
+  const canvases = await page.$$eval('.learning-maps canvas', (all) => all.length);
+  assert.equal(canvases, 3 * 2 * 4, 'every head of every attention has its map');
+  await page.click('#learning-play');
+  await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
+  const last = await stepOf(page);
+  assert.ok(last > 50, `${last} steps`);
+
+  // Back in time the answer is another one; the curve stays, and training goes on from there.
+  await press(page, 'Earlier snapshot');
+  await page.waitForFunction((last) => !document.querySelector('#learning-status').textContent.startsWith(`step ${last} `), WAIT, last);
+  const earlier = await stepOf(page);
+  assert.ok(earlier < last);
+  await press(page, 'One step');
+  await page.waitForFunction((step) => document.querySelector('#learning-status').textContent.startsWith(`step ${step} `), WAIT, earlier + 1);
+
+  // Adam's numbers of one weight: the shares of the pairs add up, and the step follows from the moments.
+  await page.click('#learning-one summary');
+  await page.waitForSelector('#learning-update table', WAIT);
+  const numbers = await page.$$eval('#learning-update tbody tr', (rows) => rows.map((row) => row.lastElementChild.textContent));
+  const value = (text) => {
+    const plain = [...text.split('=').at(-1).trim()].map((c) => ('⁰¹²³⁴⁵⁶⁷⁸⁹'.includes(c) ? '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c) : /[−⁻]/.test(c) ? '-' : c)).join('');
+    const [digits, power = '0'] = plain.split('·10');
+    return Number(digits) * 10 ** Number(power);
+  };
+  const [gradient, , , m, v, rate, change] = numbers.map(value);
+  assert.ok(Math.abs(change + (rate * m) / (Math.sqrt(v) + 1e-9)) <= 2e-3 * Math.abs(change), `${numbers}`);
+  const total = await page.$$eval('#learning-one tfoot td', (cells) => cells[0].textContent);
+  assert.equal(value(total), gradient);
+  assert.equal(await page.$$eval('#learning-one .table-scroll tbody tr', (rows) => rows.length), 64);
+
+  // Leaving the tab stores the paused run; a reload brings it back.
+  await page.click('#learning-play');
+  await page.waitForFunction((step) => Number(document.querySelector('#learning-status').textContent.match(/^step (\d+)/)[1]) > step, WAIT, earlier + 2);
+  await page.click('#tab-model');
+  await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
+  const stopped = await stepOf(page);
+  await page.waitForFunction(
+    async (step) => {
+      const database = await new Promise((done, fail) => Object.assign(indexedDB.open('translucent-learning', 1), { onsuccess: (event) => done(event.target.result), onerror: fail }));
+      const request = database.transaction('runs').objectStore('runs').get('last');
+      const run = await new Promise((done) => (request.onsuccess = () => done(request.result)));
+      database.close();
+      return run?.history.held.at(-1)?.step === step;
+    },
+    WAIT,
+    stopped,
+  );
+  assert.equal(await stepOf(page), stopped, 'nothing is trained where nobody looks');
+  await page.reload();
+  await page.waitForSelector('body[data-state="ready"]', WAIT);
+  await openTab(page, 'learning');
+  await page.waitForFunction((step) => document.querySelector('#learning-status').textContent.startsWith(`step ${step} `), WAIT, stopped);
+  assert.equal(await page.$eval('#learning-input', (input) => input.value), 'drawer');
+  assert.deepEqual(faults, []);
+  assert.deepEqual([...hosts], [new URL(here.url).host]);
+});
+
+test('the losses in the browser are those of the native core', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  const settings = { layers: 1, dModel: 32, dFf: 64, batchSize: 16, dropout: 0.1, warmupSteps: 20 };
+  const losses = await page.evaluate(async (settings) => {
+    const { default: init, Learner, defaultSettings } = await import('./pkg/learn/translucent_learn.js');
+    await init();
+    const run = new Learner('dates', { ...defaultSettings(), ...settings });
+    return Array.from({ length: 30 }, () => [...run.step()].slice(2, 4));
+  }, settings);
+  const native = learned(['dates', '--steps', '30', '--every', '1', '--held-out', '1', '--until', '2', '--layers', '1', '--d-model', '32', '--d-ff', '64', '--batch-size', '16', '--dropout', '0.1', '--warmup-steps', '20']);
+  assert.equal(native.length, 30);
+  for (const [i, [smoothed, loss]] of losses.entries()) {
+    assert.ok(Math.abs(smoothed - native[i].loss) < 1e-5 && Math.abs(loss - native[i].nll) < 1e-5, `step ${i + 1}: ${smoothed}, natively ${native[i].loss}`);
+  }
+});
+
+test('the page shows the model in training, which answers there as in the tab', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await openLearning(page, here.url);
+  await page.click(`.learning-tasks [data-value="copy"]`);
+  await page.waitForFunction(() => document.querySelector('#learning-input').value === 'figure', WAIT);
+  await choose(page, 'layers', '1');
+  await choose(page, 'dModel', '32');
+  await page.click('#learning-play');
+  await page.waitForFunction(() => /exact/.test(document.querySelector('#learning-status').textContent) && Number(document.querySelector('#learning-status').textContent.match(/^step (\d+)/)[1]) >= 60, WAIT);
+  // While it trains, the page shows it at one step after another.
+  await press(page, 'Show it in Figure 1');
+  const shownStep = (least) => page.waitForFunction((least) => Number(document.querySelector('#learning-says').textContent.match(/at step (\d+)/)?.[1]) > least, WAIT, least);
+  await shownStep(0);
+  const first = Number((await textOf(page, '#learning-says')).match(/at step (\d+)/)[1]);
+  await shownStep(first);
+  await page.click('#learning-play');
+  await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
+  await shownStep((await stepOf(page)) - 1);
+  assert.equal(await page.$$eval('.rung', (all) => all.length), 2, 'a layer of the encoder, one of the decoder');
+  // The page searches with a beam, the tab answers greedily: with beam 1 both give the same.
+  const translated = await page.evaluate(async () => {
+    const { Translator } = await import('./engine/translator.js');
+    const { createTrainer } = await import('./tabs/learning/trainer.js');
+    const run = await new Promise((done) => {
+      indexedDB.open('translucent-learning', 1).onsuccess = ({ target }) => {
+        target.result.transaction('runs').objectStore('runs').get('last').onsuccess = (event) => done(event.target.result);
+      };
+    });
+    const trainer = createTrainer({ onProgress() {}, onDiverged() {}, onCrash() {} });
+    await trainer.call('probe', { text: 'figure' });
+    const { answer } = await trainer.call('restore', { bytes: run.bytes });
+    const files = [...(await trainer.call('folder', undefined))].map(([name, bytes]) => new File([bytes], name));
+    const engine = new Translator();
+    await engine.load('./trained/', { files, store: false });
+    const { text } = await engine.translate('figure', { beam: 1 });
+    engine.terminate();
+    return { text, answer: answer.text };
+  });
+  assert.ok(translated.answer.length > 0);
+  assert.equal(translated.text, translated.answer);
+  assert.equal(await page.$eval('#source', (field) => field.value), 'figure');
+  assert.match(await translation(page, 'figure'), /^[a-z]*$/);
+  // Pressed again, it gives the page's own model back.
+  await press(page, 'Show it in Figure 1');
+  await page.waitForFunction(() => document.querySelector('#learning-open').getAttribute('aria-pressed') === 'false' && document.querySelector('#source').value === '', WAIT);
+  assert.deepEqual(faults, []);
+});
+
+test('contradictions and rising losses are explained, and a link carries the settings', async (t) => {
+  const { page } = await visit(t, here.browser, { width: 360, height: 740 });
+  await page.evaluateOnNewDocument(() => indexedDB.deleteDatabase('translucent-learning'));
+  await open(page, `${here.url}#tab=learning&learning=${encodeURIComponent('task=sort&layers=1&dModel=32&factor=20&warmupSteps=0')}`);
+  await page.waitForFunction(() => /^step 0 .*exact/.test(document.querySelector('#learning-status')?.textContent ?? ''), WAIT);
+  assert.match(await textOf(page, '#learning-rule'), /alphabetical/);
+  assert.equal(await page.$eval('#learning-dModel', (select) => select.value), '32');
+  await page.select('#learning-nHeads', '8');
+  await page.select('#learning-dModel', '32');
+  await page.click('#learning-play');
+  await page.waitForFunction(() => document.querySelector('#learning-trouble').textContent.includes('smaller factor'), WAIT);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${overflow} px too wide`);
+  await page.click('#learning-play');
+  await page.select('#learning-factor', '0.5');
+  await page.waitForFunction(() => !document.querySelector('#learning-changed').hidden, WAIT);
+  await page.click('#learning-changed button');
+  await page.waitForFunction(() => /^step 0 /.test(document.querySelector('#learning-status').textContent), WAIT);
+  assert.ok(await page.$eval('#learning-trouble', (node) => node.hidden));
+  assert.match(await page.evaluate(() => location.hash), /task%3Dsort.*warmupSteps%3D0/);
+  assert.deepEqual(await violations(page, '#inspector'), []);
+});

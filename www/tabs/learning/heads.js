@@ -1,0 +1,110 @@
+/** The answer to one input: its pieces with their probabilities, and the maps of all heads. */
+
+/** @import { Answer, Answered } from './protocol' */
+import { ATTENTION_NAMES, valuesOf } from '../../app/maps.js';
+import { fit } from '../../draw/canvas.js';
+import { inks } from '../../draw/ink.js';
+import { paintMap } from '../../draw/pixels.js';
+import { el, setText } from '../../ui/dom.js';
+import { formatWeight } from '../../ui/numbers.js';
+import { dataTable, foldedTable } from '../../ui/table.js';
+
+/** Pixels of a cell, where there is room. */
+const CELL = 6;
+const MOST = 104;
+/** @type {('cross'|'encoderSelf'|'decoderSelf')[]} */
+const KINDS = ['cross', 'encoderSelf', 'decoderSelf'];
+
+export function headsView() {
+  const text = el('output', { class: 'learning-answer', id: 'learning-answer' });
+  const sure = el('p', { class: 'readout', id: 'learning-sure' });
+  const maps = el('div', { class: 'learning-maps' });
+  const table = foldedTable('As a table', 'What each head reads most, as a table', () => (last ? readsTable(last) : null));
+  const node = el('div', { class: 'learning-heads' }, el('div', { class: 'learning-reply' }, el('span', { class: 'setting-name', text: 'greedy answer' }), text), sure, maps, table.node);
+  /** @type {Answer | null} */
+  let last = null;
+  let layout = '';
+  /** @type {HTMLCanvasElement[]} */
+  let canvases = [];
+
+  function arrange(/** @type {Answer} */ answer) {
+    const wanted = KINDS.map((kind) => answer[kind].shape.slice(0, 2)).join();
+    if (wanted === layout) return;
+    layout = wanted;
+    canvases = [];
+    maps.replaceChildren(
+      ...KINDS.map((kind) => {
+        const [layers, heads] = answer[kind].shape;
+        const rows = Array.from({ length: layers }, (_, layer) => {
+          const squares = Array.from({ length: heads }, (_, head) => {
+            const canvas = el('canvas', { role: 'img', 'aria-label': `${ATTENTION_NAMES[kind]}, layer ${layer + 1}, head ${head + 1}` });
+            canvases.push(canvas);
+            return canvas;
+          });
+          return el('div', { class: 'learning-row' }, el('span', { class: 'setting-name', text: `layer ${layer + 1}` }), ...squares);
+        });
+        return el('section', {}, el('h3', { text: ATTENTION_NAMES[kind] }), ...rows);
+      }),
+    );
+  }
+
+  function draw() {
+    if (!last) return;
+    const style = { inks: inks(), scale: /** @type {const} */ ('linear'), shown: Infinity, total: 0 };
+    let at = 0;
+    for (const kind of KINDS) {
+      const { data, shape: [layers, heads, rows, cols] } = last[kind];
+      for (let i = 0; i < layers * heads; i++) {
+        const values = valuesOf({ data: data.subarray(i * rows * cols, (i + 1) * rows * cols), rows, cols, causal: kind === 'decoderSelf' });
+        const cell = Math.min(CELL, MOST / Math.max(rows, cols));
+        const { ctx, w, h } = fit(canvases[at++], Math.round(cols * cell), Math.round(rows * cell));
+        const image = ctx.createImageData(w, h);
+        paintMap(image, values, { ...style, total: rows });
+        ctx.putImageData(image, 0, 0);
+      }
+    }
+  }
+
+  return {
+    node,
+    draw,
+    /** @param {Answered} answer */
+    show(answer) {
+      if (!answer) return;
+      if ('refused' in answer) {
+        setText(text, '–');
+        setText(sure, answer.refused);
+        return;
+      }
+      last = answer;
+      setText(text, answer.text === '' ? '(nothing)' : answer.text);
+      const least = answer.probabilities.reduce((best, p, i) => (p < answer.probabilities[best] ? i : best), 0);
+      const piece = answer.predicted[least];
+      setText(sure, `${answer.predicted.length} pieces; least sure of “${piece}”, probability ${formatWeight(answer.probabilities[least])}. Rows of a map ask, columns are read; the stronger the ink, the larger the weight.`);
+      arrange(answer);
+      draw();
+      table.refresh();
+    },
+  };
+}
+
+/**
+ * For each row of each map the piece that is read most.
+ * @param {Answer} answer
+ */
+function readsTable(answer) {
+  const rows = KINDS.flatMap((kind) => {
+    const { data, shape: [layers, heads, queries, keys] } = answer[kind];
+    const asks = kind === 'encoderSelf' ? answer.source : answer.input;
+    const read = kind === 'decoderSelf' ? answer.input : answer.source;
+    return Array.from({ length: layers * heads }, (_, i) => {
+      const most = asks.map((piece, q) => {
+        const row = data.subarray((i * queries + q) * keys, (i * queries + q + 1) * keys);
+        const best = row.reduce((at, weight, k) => (weight > row[at] ? k : at), 0);
+        return `${piece} reads ${read[best]} (${row[best].toFixed(2)})`;
+      });
+      return [`${ATTENTION_NAMES[kind]}, layer ${Math.floor(i / heads) + 1}, head ${(i % heads) + 1}`, most.join(' · ')];
+    });
+  });
+  return dataTable(['head', 'what each position reads most'], rows);
+}

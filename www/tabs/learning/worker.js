@@ -1,0 +1,200 @@
+// The worker that trains: one run at a time, in slices, so that a pause or a typed input is heard at once.
+
+import init, { Learner, defaultSettings, describe } from '../../pkg/learn/translucent_learn.js';
+
+/**
+ * @typedef {import('./protocol').Methods} Methods
+ * @typedef {import('./protocol').Call} Call
+ * @typedef {import('./protocol').Reply} Reply
+ */
+
+/** Training continues for so long before messages are let in. */
+const SLICE_MS = 30;
+/** The page is told no more often than this. */
+const REPORT_MS = 60;
+/** Measuring on held-out pairs takes at most this part of the time. */
+const MEASURE_SHARE = 0.12;
+/** Held-out pairs of a measurement. */
+const HELD_OUT = 200;
+/** Snapshots take at most so many bytes, and are at most so many. */
+const SNAPSHOT_BYTES = 64 * 2 ** 20;
+const SNAPSHOTS = 40;
+
+const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const ready = init();
+
+/** @type {Learner | null} */
+let learner = null;
+let playing = false;
+/** The input that is answered at every report. */
+let probe = '';
+/** Whole states of the run, the oldest first. @type {{ step: number, bytes: Uint8Array }[]} */
+let snapshots = [];
+/** Steps between snapshots; doubled when there are too many. */
+let every = 5;
+/** When measuring ended last, and how long it took. */
+let measured = { at: 0, took: 0 };
+let trainedMs = 0;
+
+const channel = new MessageChannel();
+/** Lets messages in, without the delay of a timer. */
+const turn = () =>
+  new Promise((done) => {
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(null);
+  });
+
+/** @param {Reply} reply @param {Transferable[]} [transfer] */
+const post = (reply, transfer = []) => scope.postMessage(reply, transfer);
+
+/** @param {Learner | null} run */
+function running(run) {
+  if (!run) throw Object.assign(new Error('There is no run yet.'), { code: 'NoRun' });
+  return run;
+}
+
+/** @param {Learner} run */
+function adopt(run) {
+  learner?.free();
+  learner = run;
+  snapshots = [];
+  every = 5;
+  trainedMs = 0;
+  measured = { at: 0, took: 0 };
+  snapshot(run);
+}
+
+/** @param {Learner} run */
+function snapshot(run) {
+  const step = run.steps;
+  if (snapshots.at(-1)?.step === step) return;
+  snapshots.push({ step, bytes: run.save() });
+  const most = Math.max(4, Math.min(SNAPSHOTS, Math.floor(SNAPSHOT_BYTES / snapshots[0].bytes.length)));
+  if (snapshots.length <= most) return;
+  every *= 2;
+  snapshots = snapshots.filter(({ step: at }, i) => i === 0 || at % every === 0);
+}
+
+/** @param {Learner} run */
+function answer(run) {
+  if (!probe) return null;
+  try {
+    return run.answer(probe);
+  } catch (error) {
+    return { refused: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What the page shows of a run that stands still. @param {Learner} run */
+function shown(run) {
+  const [loss, exact] = run.measure(HELD_OUT);
+  return {
+    step: run.steps,
+    weights: run.weights,
+    measured: { step: run.steps, loss, exact: exact / HELD_OUT },
+    answer: answer(run),
+    snapshots: snapshots.map(({ step }) => step),
+    trainedMs,
+  };
+}
+
+async function train() {
+  let reported = performance.now();
+  /** @type {number[][]} */
+  let rows = [];
+  while (playing && learner) {
+    const run = learner;
+    const start = performance.now();
+    try {
+      do {
+        rows.push(Array.from(run.step()));
+        if (run.steps % every === 0) snapshot(run);
+      } while (performance.now() - start < SLICE_MS);
+    } catch (error) {
+      playing = false;
+      post({ event: 'diverged', message: error instanceof Error ? error.message : String(error), rows });
+      return;
+    }
+    const now = performance.now();
+    trainedMs += now - start;
+    if (now - reported >= REPORT_MS) {
+      /** @type {import('./protocol').Measured | null} */
+      let held = null;
+      if (now - measured.at > measured.took / MEASURE_SHARE) {
+        const [loss, exact] = run.measure(HELD_OUT);
+        measured = { at: performance.now(), took: performance.now() - now };
+        held = { step: run.steps, loss, exact: exact / HELD_OUT };
+      }
+      post({ event: 'progress', rows, measured: held, answer: answer(run), snapshots: snapshots.map(({ step }) => step), trainedMs });
+      rows = [];
+      reported = performance.now();
+    }
+    await turn();
+  }
+  if (rows.length > 0) post({ event: 'progress', rows, measured: null, answer: null, snapshots: snapshots.map(({ step }) => step), trainedMs });
+}
+
+/** @type {{ [M in keyof Methods]: (args: Methods[M]['args']) => Methods[M]['result'] }} */
+const METHODS = {
+  defaults: () => defaultSettings(),
+  describe: ({ task, settings }) => describe(task, settings),
+  start({ task, settings }) {
+    playing = false;
+    adopt(new Learner(task, settings));
+    return shown(running(learner));
+  },
+  restore({ bytes }) {
+    playing = false;
+    adopt(Learner.restore(bytes));
+    return shown(running(learner));
+  },
+  play() {
+    running(learner);
+    if (!playing) {
+      playing = true;
+      train();
+    }
+  },
+  pause() {
+    playing = false;
+    const run = running(learner);
+    snapshot(run);
+    return shown(run);
+  },
+  step() {
+    const run = running(learner);
+    const row = Array.from(run.step());
+    snapshot(run);
+    return { row, ...shown(run) };
+  },
+  goTo({ step }) {
+    playing = false;
+    const at = snapshots.findLastIndex((each) => each.step <= step);
+    const { bytes } = snapshots[Math.max(0, at)];
+    learner?.free();
+    learner = Learner.restore(bytes);
+    return shown(learner);
+  },
+  fork() {
+    const { steps } = running(learner);
+    snapshots = snapshots.filter(({ step }) => step <= steps);
+  },
+  probe({ text }) {
+    probe = text;
+    return learner && answer(learner);
+  },
+  save: () => running(learner).save(),
+  folder: () => running(learner).folder(),
+  tensors: () => running(learner).tensors(),
+  update: ({ weight }) => running(learner).lastUpdate(weight) ?? null,
+};
+
+scope.onmessage = async (/** @type {MessageEvent<Call>} */ { data: { id, method, args } }) => {
+  try {
+    await ready;
+    post({ id, result: /** @type {any} */ (METHODS[method])(args) });
+  } catch (error) {
+    const { message, code } = /** @type {any} */ (error);
+    post({ id, error: { code: code ?? 'EngineCrashed', message: String(message ?? error) } });
+  }
+};
