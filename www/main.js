@@ -1,6 +1,5 @@
 /** Starts the page: the store, the engine's worker, every view. */
 
-import { createQueries } from './app/queries.js';
 import { byId } from './ui/dom.js';
 import { MODEL, begun, chosen, engine } from './boot.js';
 import { createPlayer } from './app/player.js';
@@ -8,8 +7,8 @@ import { keepForReload, readKept } from './app/kept.js';
 import { createDocument } from './app/document.js';
 import { createSwitching, shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
+import { NO_MARKS, initialState } from './app/state.js';
 import { askConsent, settleExample } from './app/settings.js';
-import { initialState } from './app/state.js';
 import { createStore } from './app/store.js';
 import { createObserver } from './app/observation.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
@@ -34,14 +33,13 @@ const MODELS = new URL('./models/index.json', document.baseURI);
 const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
 registerTabs(TABS.map(({ id }) => id));
-const { settings, text: shared } = readFragment(location.hash);
+const { settings, link } = readFragment(location.hash);
 // The field may hold text already: a restored form, or typed before this module ran.
 const kept = readKept();
-const already = shared ?? kept?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
+const already = link.text ?? kept?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
 const observer = createObserver(store, engine);
 const session = createDocument(store, engine, { home: MODEL, chosen, begun }, observer);
-const queries = createQueries(store, engine);
 const switching = createSwitching(store, session, MODEL);
 
 const playScene = (/** @type {string} */ text) => {
@@ -51,7 +49,6 @@ const playScene = (/** @type {string} */ text) => {
 const player = createPlayer(store, playScene, (address) => switching.to(address, { lasting: false }));
 
 mountPage(store);
-mountHistory(store, playScene);
 mountUpdate();
 const source = mountSource(store, {
   typed(text) {
@@ -67,7 +64,7 @@ mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
 mountFigure(store);
-mountInspector(TABS, { store, engine, queries, observer, session });
+mountInspector(TABS, { store, engine, observer, session });
 mountScenes(store, player);
 mountGlossary(store);
 mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
@@ -79,6 +76,21 @@ if (already) session.typed(already);
 /** @type {string|null} */
 let exampleText = null;
 keepForReload(store, () => exampleText);
+
+/**
+ * Shows what a link names.
+ * @param {import('./app/fragment.js').Link} link
+ * @param {import('./app/kept.js').Kept|null} before what a reload brings back
+ */
+function openLink({ text, scenes, scene, held, step, model }, before) {
+  const named = scenes ?? before?.lessonSource;
+  const at = before && before.lessonSource === named ? before : null;
+  if (named) import('./page/scenes/link.js').then(({ openScenes }) => openScenes(player, named, scenes ? scene : (at?.scene ?? 0), text ?? at?.text ?? null));
+  else if (text !== null) player.show({ text, held: held ?? NO_MARKS, step });
+  if (model) import('./page/scenes/link.js').then(({ useModel }) => useModel(store, switching, model));
+}
+mountHistory(store, (newer) => openLink(newer, null));
+openLink(link, kept);
 
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {

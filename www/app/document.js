@@ -6,7 +6,7 @@
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
 import { RANGES } from './fragment.js';
-import { searchOptions } from './queries.js';
+import { searchOptions } from './search.js';
 import { fail } from './failure.js';
 import { ALTERNATIVES, traceRequest } from './observation.js';
 import { createPacer } from './pacing.js';

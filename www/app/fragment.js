@@ -1,7 +1,23 @@
 /** Settings in the URL's fragment. It holds the text only when the reader shares it. */
 
-/** @import { State } from './state.js' */
-import { initialState } from './state.js';
+/** @import { AttentionKind, Marks, State } from './state.js' */
+import { NO_MARKS, initialState } from './state.js';
+
+/**
+ * What a link names beside settings.
+ * @typedef {object} Link
+ * @property {string|null} text
+ * @property {string|null} scenes 'tour', or the address of a file of scenes
+ * @property {number} scene from 0
+ * @property {Marks|null} held
+ * @property {number|null} step from 0
+ * @property {{name: string, hash: string}|null} model `hash`: the beginning of its weights' SHA-256
+ */
+
+/** @type {AttentionKind[]} */
+const KINDS = ['encoderSelf', 'decoderSelf', 'cross'];
+/** As many digits of a model's hash as tell it from others. */
+const HASH = 16;
 
 /**
  * Settings with their values, the default first.
@@ -44,9 +60,9 @@ export function defaultSettings() {
 const MOST_LEARNING = 400;
 
 /**
- * Reads settings, and the text of a shared link, from a fragment; ignores anything else.
+ * Reads settings, and what a shared link names, from a fragment; ignores anything else.
  * @param {string} fragment
- * @returns {{settings: Partial<State>, text: string|null}}
+ * @returns {{settings: Partial<State>, link: Link}}
  */
 export function readFragment(fragment) {
   const params = new URLSearchParams(fragment.replace(/^#/, ''));
@@ -64,7 +80,39 @@ export function readFragment(fragment) {
   const learning = params.get('learning');
   if (learning && learning.length <= MOST_LEARNING) settings.learning = learning;
   settings.layout = params.has('present') ? 'present' : params.has('embed') ? 'embed' : 'page';
-  return { settings, text: params.get('text') };
+  return { settings, link: { text: params.get('text'), scenes: params.get('scenes'), scene: numberOf(params.get('scene')) ?? 0, step: numberOf(params.get('step')), held: heldIn(params), model: modelIn(params) } };
+}
+
+/**
+ * A number as links give it, from 1, counted from 0.
+ * @param {string|null|undefined} given
+ */
+function numberOf(given) {
+  return /^[1-9]\d{0,4}$/.test(given ?? '') ? Number(given) - 1 : null;
+}
+
+/**
+ * @param {URLSearchParams} params
+ * @returns {Marks|null}
+ */
+function heldIn(params) {
+  const [kind, layer, head] = (params.get('head') ?? '').split('.');
+  const [side, index] = (params.get('piece') ?? '').split('.');
+  const [row, col] = (params.get('cell') ?? '').split('.').map(numberOf);
+  const at = { layer: numberOf(layer), head: numberOf(head), index: numberOf(index) };
+  const known = KINDS.find((one) => one === kind);
+  const held = {
+    head: known && at.layer !== null && at.head !== null ? { kind: known, layer: at.layer, head: at.head } : null,
+    token: (side === 'source' || side === 'target') && at.index !== null ? { side: /** @type {'source'|'target'} */ (side), index: at.index } : null,
+    cell: row !== null && col !== null && row !== undefined && col !== undefined ? { row, col } : null,
+  };
+  return held.head || held.token || held.cell ? held : null;
+}
+
+/** @param {URLSearchParams} params */
+function modelIn(params) {
+  const [, name, hash] = /^(.{1,100})@([0-9a-f]{8,64})$/.exec(params.get('model') ?? '') ?? [];
+  return hash ? { name, hash } : null;
 }
 
 /**
@@ -81,6 +129,27 @@ export function writeFragment(state, text) {
   if (state.allLayers) params.set('layers', 'all');
   if (state.tab === 'learning' && state.learning) params.set('learning', state.learning);
   if (state.layout !== 'page') params.set(state.layout, '');
-  if (text !== undefined) params.set('text', text);
+  // Lists on this device, or from a file, have no address that others could open.
+  if (state.lesson && (state.lessonSource === 'tour' || state.lessonSource?.startsWith('http'))) {
+    params.set('scenes', state.lessonSource);
+    params.set('scene', String(state.scene + 1));
+  }
+  if (text !== undefined) share(params, state, text);
   return params.toString();
+}
+
+/**
+ * What only a shared link holds: the text, what is held, the step, the model.
+ * @param {URLSearchParams} params
+ * @param {State} state
+ * @param {string} text
+ */
+function share(params, { held = NO_MARKS, step, stepChosen, model }, text) {
+  const { head, token, cell } = held;
+  if (head) params.set('head', `${head.kind}.${head.layer + 1}.${head.head + 1}`);
+  if (token) params.set('piece', `${token.side}.${token.index + 1}`);
+  if (cell) params.set('cell', `${cell.row + 1}.${cell.col + 1}`);
+  if (stepChosen) params.set('step', String(step + 1));
+  if (model?.hash) params.set('model', `${model.name}@${model.hash.slice(0, HASH)}`);
+  params.set('text', text);
 }

@@ -3,6 +3,7 @@
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
 /** @import { Lesson, Scene } from './scenes.js' */
+import { isOwn, newSource } from './scenes.js';
 import { NO_MARKS } from './state.js';
 import { matrixOf, stepCount } from './select.js';
 
@@ -12,7 +13,7 @@ import { matrixOf, stepCount } from './select.js';
  * @param {(address: string) => void} switchTo has another model translate, for the time being
  */
 export function createPlayer(store, type, switchTo) {
-  /** @type {Scene|null} the scene whose translation is not there yet */
+  /** @type {Pick<Scene, 'text'|'held'|'step'>|null} the scene whose translation is not there yet */
   let pendingScene = null;
   /** @type {{ before: string, during: string }|null} the reader's model, and the one that replaces it for the scenes */
   let replaced = null;
@@ -58,6 +59,15 @@ export function createPlayer(store, type, switchTo) {
     go,
     fit,
     /**
+     * Shows what a link names: its text, then what it holds.
+     * @param {Pick<Scene, 'text'|'held'|'step'>} named
+     */
+    show(named) {
+      pendingScene = named;
+      if (store.get().text !== named.text) type(named.text);
+      settle();
+    },
+    /**
      * @param {Lesson} lesson
      * @param {object} [from]
      * @param {string|null} [from.source] where the scenes come from
@@ -78,9 +88,18 @@ export function createPlayer(store, type, switchTo) {
       if (replaced && (pendingModel ?? address) === replaced.during) switchTo(replaced.before);
       replaced = null;
     },
-    /** @param {Lesson} lesson the same list, rearranged; the scene at `scene` is shown already */
+    /** @param {string} title of the list */
+    rename(title) {
+      const { lesson } = store.get();
+      if (lesson) store.set({ lesson: { ...lesson, title } });
+    },
+    /** @param {Lesson} lesson the same list, changed; the scene at `scene` is shown already */
     edit(lesson, scene = store.get().scene) {
-      store.set({ lesson, scene: Math.max(0, Math.min(lesson.scenes.length - 1, scene)) });
+      const { lessonSource } = store.get();
+      const own = isOwn(lessonSource);
+      // What comes from elsewhere becomes a list of the reader's with its first change.
+      const title = own ? lesson.title : `${lesson.title || 'Scenes'}, changed`;
+      store.set({ lesson: { ...lesson, title }, lessonSource: own ? lessonSource : newSource(), scene: Math.max(0, Math.min(lesson.scenes.length - 1, scene)) });
     },
   };
 }
@@ -98,7 +117,7 @@ export function madeWith({ model, shipped }, scene) {
 /**
  * What a scene holds, as far as this model and this translation have it.
  * @param {State} state
- * @param {Scene} scene
+ * @param {Pick<Scene, 'held'|'step'>} scene
  * @returns {Partial<State>}
  */
 function marksFor({ observation, layers, layersChosen }, { held, step }) {

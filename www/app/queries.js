@@ -5,10 +5,25 @@
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
 import { fail } from './failure.js';
+import { searchOptions } from './search.js';
 import { createSlot, oneAtATime } from './requests.js';
 import { arithmeticCell, samePieces, sentenceText } from './select.js';
 
 /** @typedef {ReturnType<typeof createQueries>} Queries */
+
+/** @type {WeakMap<Store, Queries>} */
+const made = new WeakMap();
+
+/**
+ * The queries of a page: several tabs share them.
+ * @param {Store} store
+ * @param {Translator} engine
+ */
+export function queriesOf(store, engine) {
+  const queries = made.get(store) ?? createQueries(store, engine);
+  made.set(store, queries);
+  return queries;
+}
 
 /**
  * A sentence decoded once more, under other conditions, beside what stands on the page.
@@ -74,7 +89,7 @@ const idsOf = (pieces) => pieces.map((piece) => piece.id);
  * @param {Store} store
  * @param {Translator} engine
  */
-export function createQueries(store, engine) {
+function createQueries(store, engine) {
   /** The newest query about a weight, so that it is sent once. */
   let sent = '';
   const sendArithmetic = oneAtATime(
@@ -221,10 +236,3 @@ export function createQueries(store, engine) {
     },
   };
 }
-
-/** @param {State} state @returns {P.SearchOptions} */
-export const searchOptions = ({ beam, alpha, model }) => {
-  // A model of `transformers` is scored as its folder defines.
-  const folder = model?.search?.scoring;
-  return { beam, nBest: beam, scoring: folder?.kind === 'hf' ? folder : { kind: 'wu', alpha } };
-};

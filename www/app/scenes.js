@@ -160,6 +160,12 @@ export function sceneNow(state) {
   };
 }
 
+/** The source of a list of the reader's that begins now. */
+export const newSource = () => `own:${crypto.randomUUID()}`;
+
+/** Whether a list is the reader's own, stored on this device. @param {string|null} source */
+export const isOwn = (source) => source?.startsWith('own:') ?? false;
+
 /** @type {Promise<Lesson>|null} */
 let tour = null;
 

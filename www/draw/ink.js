@@ -22,6 +22,7 @@ export function transform(scale) {
  * @property {Uint32Array} weights 256 steps from paper to ink, as ABGR words
  * @property {Uint32Array} signed 256 steps from −1 (purple) over paper to +1 (green)
  * @property {number} hatch colour of masked cells' hatching
+ * @property {number} hatchStep from one line of it to the next, in device pixels
  * @property {number} void colour of rows that are not decoded yet
  * @property {string} paper
  * @property {string} panel what lies behind the map
@@ -54,6 +55,7 @@ export function inks() {
     weights: ramp([paper, mix(paper, ink, 0.56), ink]),
     signed: ramp([rgb(read('--negative')), paper, rgb(read('--positive'))]),
     hatch: word(rgb(read('--map-hatch'))),
+    hatchStep: Number(read('--map-hatch-step')),
     void: word(rgb(read('--map-void'))),
     paper: read('--map-paper'),
     panel: read('--panel'),

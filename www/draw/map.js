@@ -27,10 +27,10 @@ const LEAST_SLANT = Math.PI / 4.4;
 
 /**
  * @param {CanvasRenderingContext2D} ctx
- * @param {{labels: MapLabels, available: number, inks: Inks}} options
+ * @param {{labels: MapLabels, available: number, tall?: number, inks: Inks}} options `tall`: the height to be filled, where there is one
  * @returns {MapLayout}
  */
-export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, available, inks }) {
+export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, available, tall = 0, inks }) {
   const widest = (/** @type {string[]} */ labels) => labels.reduce((w, l) => Math.max(w, ctx.measureText(l).width), 0);
   // The shown row's label is bold: that is the width to reserve.
   ctx.font = `600 ${inks.font}px ${inks.sans}`;
@@ -43,11 +43,11 @@ export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, availabl
   const over = Math.ceil(Math.cos(LEAST_SLANT) * Math.min(110, ctx.measureText(cols[cols.length - 1] ?? '').width));
   const beside = losses ? LOSSES : Math.min(over, 70) + 2;
   const room = Math.max(60, available - left - beside);
-  const cellW = Math.min(3.1 * inks.font, room / Math.max(1, cols.length));
+  const cellW = Math.min((tall > 0 ? 6 : 3.1) * inks.font, room / Math.max(1, cols.length));
   const slant = -Math.max(LEAST_SLANT, Math.asin(Math.min(1, inks.font / cellW)));
   const top = Math.ceil(Math.sin(-slant) * lengthwise + 22);
   // Few cells: roomy rows; many: square cells, so that a diagonal is one.
-  const cellH = Math.min(30, rows.length <= 36 ? Math.max(cellW, 17) : cellW);
+  const cellH = tall > 0 ? Math.max(2, (tall - top - 6) / rows.length) : Math.min(30, rows.length <= 36 ? Math.max(cellW, 17) : cellW);
   return {
     left,
     top,
@@ -153,10 +153,12 @@ export function drawGrid(ctx, ratio, layout, { map, style: { inks } }) {
  */
 function hatch(ctx, { open, from, rows: known }, inks, { x, y, w, h }, { rows, cols }) {
   if (!open) return;
+  const step = inks.hatchStep;
   const tile = document.createElement('canvas');
-  tile.width = tile.height = 5;
-  const image = new ImageData(5, 5);
-  for (let i = 0; i < 5; i++) new Uint32Array(image.data.buffer)[i * 5 + (4 - i)] = inks.hatch;
+  tile.width = tile.height = step;
+  const image = new ImageData(step, step);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < step; i++) for (let thick = 0; thick < Math.max(1, step / 4); thick++) pixels[i * step + ((step - 1 - i + thick) % step)] = inks.hatch;
   tile.getContext('2d')?.putImageData(image, 0, 0);
   ctx.fillStyle = /** @type {CanvasPattern} */ (ctx.createPattern(tile, 'repeat'));
   ctx.beginPath();

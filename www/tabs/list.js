@@ -1,7 +1,6 @@
 /** The inspector's tabs in their order. A tab is its folder and one line here: module and style sheet are loaded when it is first opened. */
 
 /** @import { Store } from '../app/store.js' */
-/** @import { Queries } from '../app/queries.js' */
 /** @import { DocumentControl } from '../app/document.js' */
 /** @import { Observer } from '../app/observation.js' */
 /** @import { Translator } from '../engine/translator.js' */
@@ -11,7 +10,6 @@
  * @typedef {object} TabContext
  * @property {Store} store
  * @property {Translator} engine
- * @property {Queries} queries
  * @property {Observer} observer
  * @property {DocumentControl} session
  */

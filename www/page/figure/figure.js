@@ -77,6 +77,8 @@ export function mountFigure(store) {
   // Esc lets go in the figure, in the inspector, and where nothing has the focus; in the text field it belongs to the input method.
   document.addEventListener('keydown', (event) => {
     const at = /** @type {Element} */ (event.target);
+    // There Esc ends presenting.
+    if (store.get().layout === 'present') return;
     if (event.key === 'Escape' && (at === document.body || at.closest('#figure, #inspector'))) free(store);
   });
 }

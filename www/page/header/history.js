@@ -3,6 +3,7 @@
  * that was open before. The address holds the settings.
  */
 
+/** @import { Link } from '../../app/fragment.js' */
 /** @import { Store } from '../../app/store.js' */
 import { byId } from '../../ui/dom.js';
 import { free } from '../../app/hold.js';
@@ -18,9 +19,9 @@ import { followFragment, openInspector, openTab, setLayout } from '../../app/set
 
 /**
  * @param {Store} store
- * @param {(text: string) => void} type puts the text of a link into the field
+ * @param {(link: Link) => void} openLink shows what an address names beside settings
  */
-export function mountHistory(store, type) {
+export function mountHistory(store, openLink) {
   // Beside the figure the inspector is no sheet.
   const narrow = matchMedia('(max-width: 1120px)');
   const dialog = /** @type {HTMLDialogElement} */ (byId('models'));
@@ -90,9 +91,9 @@ export function mountHistory(store, type) {
   // An address that the reader changed by hand, or a link to this very page, is an entry without a state.
   addEventListener('hashchange', () => {
     if (history.state) return;
-    const { settings, text } = readFragment(location.hash);
+    const { settings, link } = readFragment(location.hash);
     followFragment(store, settings);
-    if (text !== null) type(text);
+    openLink(link);
     write(true);
   });
   new MutationObserver(() => write()).observe(dialog, { attributeFilter: ['open'] });

@@ -9,9 +9,6 @@ import { byId, el, setText } from '../../ui/dom.js';
 import { chosenFiles, droppedFiles, modelFolder } from './dropped.js';
 import { languageName } from '../../app/language.js';
 import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../../engine/models/store.js';
-import { download } from '../../ui/save.js';
-import { zip } from '../../ui/zip.js';
-import { modelFailure } from './failure.js';
 import { megabytes } from '../../ui/numbers.js';
 import { variantsSection } from './variants.js';
 
@@ -134,6 +131,7 @@ export function mountModels(store, actions) {
       if (found === null) return;
       rememberModel(found === own ? null : found);
     } catch (error) {
+      const { modelFailure } = await import('./failure.js');
       if (busy === name) complain(modelFailure(error, { name, kept: store.get().phase === 'ready' ? store.get().model?.name ?? '' : '' }));
     } finally {
       if (busy === name) busy = '';
@@ -234,6 +232,7 @@ export function mountModels(store, actions) {
   async function save({ url, name }, pressed) {
     pressed.disabled = true;
     setText(pressed, 'Packing…');
+    const [{ zip }, { download }] = await Promise.all([import('../../ui/zip.js'), import('../../ui/save.js')]);
     const files = [...(await readFolder(url))].map(([file, blob]) => /** @type {[string, Blob]} */ ([`${name}/${file}`, blob]));
     download(`${name}.zip`, await zip(new Map(files)));
     pressed.disabled = false;

@@ -43,9 +43,26 @@ export function mountExamplesMenu(player) {
   const menu = byId('examples-menu');
   const choices = sceneChoices(player, () => close());
   menu.append(choices.node);
+  const own = el('ul', { class: 'examples', 'aria-label': 'Your scenes' });
+  const offerOwn = async () => {
+    const [{ ownLists }, { lessonFrom }] = await Promise.all([import('../../app/own-scenes.js'), import('../../app/scene-link.js')]);
+    const lists = await ownLists().catch(() => []);
+    own.replaceChildren(
+      ...lists.map(({ source, title, scenes }) => {
+        const play = async () => {
+          player.open(await lessonFrom(source), { source });
+          close();
+        };
+        return el('li', {}, el('button', { type: 'button', onclick: play }, el('span', { text: title || 'Untitled' }), el('small', { text: `your scenes, ${scenes}` })));
+      }),
+    );
+    if (lists.length > 0) menu.append(own);
+    else own.remove();
+  };
   const close = dropdown(byId('examples-button'), menu, async () => {
     try {
       await choices.fill();
+      await offerOwn();
     } catch (error) {
       console.warn('examples:', error);
       menu.replaceChildren(el('p', { text: 'The examples could not be loaded.' }));

@@ -1,4 +1,4 @@
-/** The list of scenes to be rearranged: add what is shown, write its words, reorder, export and import as JSON. */
+/** The list of scenes to be rearranged: add what is shown, write its words, reorder, export and import as JSON; the reader's own lists. */
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
@@ -6,7 +6,9 @@
 /** @import { Lesson, Scene } from '../../app/scenes.js' */
 import { el, onceDrawn, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
-import { parseLesson, sceneNow, writeLesson } from '../../app/scenes.js';
+import { isOwn, newSource, parseLesson, sceneNow, writeLesson } from '../../app/scenes.js';
+import { deleteList, ownLists, storeLists } from '../../app/own-scenes.js';
+import { lessonFrom } from '../../app/scene-link.js';
 
 /** @type {['title'|'caption'|'question'|'answer', string][]} */
 const WORDS = [
@@ -32,7 +34,16 @@ export function sceneList(store, player) {
   const add = el('button', { type: 'button', id: 'scene-add', text: 'Add what is shown now', onclick: () => addScene() });
   const save = el('button', { type: 'button', id: 'scene-export', text: 'Export', onclick: () => exportScenes() });
   const open = el('button', { type: 'button', text: 'Import…', onclick: () => file.click() });
-  const node = el('div', { class: 'scene-list', id: 'scene-list', hidden: true }, rows, el('div', { class: 'scene-words' }, ...fields.map((f) => f.node)), el('div', { class: 'settings' }, add, save, open, file), says);
+  const lists = el('select', { id: 'scene-lists', onchange: () => openList(lists.value) });
+  const name = el('input', { type: 'text', class: 'line-field', id: 'scene-list-title', 'aria-label': 'Title of the list' });
+  name.addEventListener('input', () => {
+    const { lesson } = store.get();
+    if (lesson) player.rename(name.value);
+  });
+  const begin = el('button', { type: 'button', id: 'scene-list-new', text: 'New list', title: 'Begins with what is shown now', onclick: () => newList() });
+  const drop = el('button', { type: 'button', class: 'plain', id: 'scene-list-delete', text: 'Delete this list', onclick: () => deleteOwn() });
+  const which = el('div', { class: 'settings' }, el('label', {}, 'List ', lists), name, begin, drop);
+  const node = el('div', { class: 'scene-list' }, which, rows, el('div', { class: 'scene-words' }, ...fields.map((f) => f.node)), el('div', { class: 'settings' }, add, save, open, file), says);
 
   /** @param {(scenes: Scene[], at: number) => Scene[]} edit */
   const change = (edit, to = store.get().scene) => {
@@ -46,7 +57,7 @@ export function sceneList(store, player) {
       return;
     }
     change((scenes) => scenes.toSpliced(scene + 1, 0, sceneNow(store.get())), scene + 1);
-    setText(says, `Added as scene ${scene + 2}. Write its caption.`);
+    setText(says, `Added as scene ${scene + 2}. Write its caption; the list is stored on this device as you make it.`);
     fields[0].field.focus();
   };
   const exportScenes = () => {
@@ -59,11 +70,44 @@ export function sceneList(store, player) {
     if (!chosen) return;
     try {
       const lesson = parseLesson(await chosen.text());
-      player.open(lesson);
+      player.open(lesson, { source: newSource() });
       setText(says, `${lesson.scenes.length} scenes imported.`);
     } catch (error) {
       setText(says, `${chosen.name} was not imported: ${error instanceof Error ? error.message : error}.`);
     }
+  });
+  const newList = () => {
+    const scene = sceneNow(store.get());
+    if (scene.text.trim() === '') setText(says, 'Type a text first.');
+    else player.open({ title: 'My scenes', scenes: [scene] }, { source: newSource(), play: false });
+  };
+  const openList = async (/** @type {string} */ source) => {
+    try {
+      player.open(await lessonFrom(source), { source });
+    } catch (error) {
+      setText(says, `The list was not opened: ${error instanceof Error ? error.message : error}.`);
+    }
+  };
+  const deleteOwn = async () => {
+    const { lessonSource, lesson } = store.get();
+    if (!lesson || !lessonSource || !isOwn(lessonSource)) return;
+    await openList('tour');
+    await deleteList(lessonSource);
+    setText(says, `“${lesson.title}” was deleted.`);
+    offerLists();
+  };
+  /** Offers the tour, the reader's lists, and what is open. */
+  const offerLists = async () => {
+    const own = await ownLists().catch(() => []);
+    const { lesson, lessonSource } = store.get();
+    const options = [{ source: 'tour', title: 'Guided tour', scenes: 0 }, ...own];
+    if (lesson && !options.some(({ source }) => source === lessonSource)) options.push({ source: lessonSource ?? '', title: lesson.title || 'Scenes', scenes: lesson.scenes.length });
+    lists.replaceChildren(...options.map(({ source, title, scenes }) => el('option', { value: source, text: scenes ? `${title || 'Untitled'} (${scenes})` : title })));
+    lists.value = lessonSource ?? '';
+  };
+  storeLists(store, (error) => {
+    if (error) setText(says, 'This browser did not store the list: export it to keep it.');
+    else offerLists();
   });
   const swap = (/** @type {number} */ i, /** @type {number} */ j) => {
     const { scene } = store.get();
@@ -78,8 +122,11 @@ export function sceneList(store, player) {
     change((scenes) => scenes.toSpliced(i, 1), scene > i ? scene - 1 : scene);
   };
 
-  store.watch(['lesson', 'scene'], (/** @type {State} */ { lesson, scene: at }) => {
+  store.watch(['lessonSource'], offerLists);
+  store.watch(['lesson', 'lessonSource', 'scene'], (/** @type {State} */ { lesson, lessonSource, scene: at }) => {
     if (!lesson) return;
+    drop.hidden = name.hidden = !isOwn(lessonSource);
+    if (name.value !== lesson.title) name.value = lesson.title;
     const last = lesson.scenes.length - 1;
     const key = JSON.stringify([at, lesson.scenes.map(({ title, text }) => title || text)]);
     if (rows.dataset.key !== key) {
@@ -109,5 +156,5 @@ export function sceneList(store, player) {
       );
     };
   }
-  return { node };
+  return node;
 }

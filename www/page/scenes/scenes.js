@@ -1,14 +1,15 @@
-/** The scene bar: where one is in a tour, its caption, the question with its hidden answer; PageUp and PageDown step. */
+/** The scene bar: where one is in a tour, its caption, the question with its hidden answer; the keys that step, and presenting. */
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 /** @import { createPlayer } from '../../app/player.js' */
 import { byId, el, onceDrawn, setIdle, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
+import { goToStep } from '../../app/hold.js';
+import { setLayout } from '../../app/settings.js';
 import { languageName } from '../../app/language.js';
 import { madeWith } from '../../app/player.js';
 import { loadTour } from '../../app/scenes.js';
-import { sceneList } from './scene-list.js';
 
 /**
  * Sets a text with its symbols in type; a live region stays quiet where nothing changed.
@@ -36,20 +37,31 @@ export function mountScenes(store, player) {
   const other = el('p', { class: 'scene-note', id: 'scene-note', hidden: true }, otherSays, fetchOwn);
   const question = el('p', { class: 'scene-question' });
   const answer = el('p', { id: 'scene-answer' });
-  const hidden = el('details', { class: 'scene-answer' }, el('summary', { text: 'Answer' }), answer);
+  const hidden = el('details', { class: 'scene-answer' }, el('summary', { text: 'Answer', title: 'Space, while presenting' }), answer);
   const asked = el('div', {}, question, hidden);
   const previous = el('button', { type: 'button', id: 'scene-previous', text: '‹ Back', title: 'PageUp', onclick: () => player.go(store.get().scene - 1) });
-  const next = el('button', { type: 'button', id: 'scene-next', text: 'Next ›', title: 'PageDown', onclick: () => player.go(store.get().scene + 1) });
-  const list = sceneList(store, player);
-  const edit = el('button', { type: 'button', id: 'scene-edit', text: 'List', 'aria-expanded': 'false', 'aria-controls': 'scene-list', onclick: () => openList(list.node.hidden) });
+  const next = el('button', { type: 'button', id: 'scene-next', text: 'Next ›', title: 'PageDown', onclick: () => (store.get().lesson ? player.go(store.get().scene + 1) : begin()) });
+  const listRoom = el('div', { id: 'scene-list', hidden: true });
+  const edit = el('button', { type: 'button', id: 'scene-edit', text: 'List', 'aria-expanded': 'false', 'aria-controls': 'scene-list', onclick: () => openList(listRoom.hidden) });
   const close = el('button', { type: 'button', id: 'scene-close', class: 'square', text: '✕', 'aria-label': 'End the tour', onclick: () => end() });
-  bar.append(el('div', { class: 'scene-head' }, title, count, keys, el('div', { class: 'scene-buttons' }, previous, next, edit, close)), caption, other, asked, list.node);
+  const leave = el('button', { type: 'button', id: 'present-end', text: 'End', title: 'Esc', onclick: () => present(false) });
+  const buttons = el('div', { class: 'scene-buttons' }, previous, next, edit, close, leave);
+  bar.append(el('div', { class: 'scene-head' }, title, count, keys, buttons), caption, other, asked, listRoom);
 
   const openList = (/** @type {boolean} */ yes) => {
-    list.node.hidden = !yes;
+    listRoom.hidden = !yes;
     edit.setAttribute('aria-expanded', String(yes));
   };
   const tour = byId('tour');
+  /** The list to be rearranged comes with the first scenes. @type {Promise<void>|null} */
+  let listed = null;
+  const withList = () => (listed ??= import('./scene-list.js').then(({ sceneList }) => listRoom.append(sceneList(store, player))));
+  const present = (/** @type {boolean} */ yes) => {
+    setLayout(store, yes ? 'present' : 'page');
+    // The button that was pressed goes with its layout.
+    onceDrawn(() => (yes ? title : byId('present')).focus());
+  };
+  byId('present').addEventListener('click', () => present(true));
   const end = () => {
     player.close();
     openList(false);
@@ -57,7 +69,8 @@ export function mountScenes(store, player) {
   };
   const begin = async () => {
     try {
-      player.open(await loadTour(), { source: 'tour' });
+      const [lesson] = await Promise.all([loadTour(), withList()]);
+      player.open(lesson, { source: 'tour' });
       // The bar is shown in the next frame; after its title the tab key reaches its buttons.
       onceDrawn(() => title.focus());
     } catch (error) {
@@ -67,21 +80,63 @@ export function mountScenes(store, player) {
   };
   tour.addEventListener('click', () => (store.get().lesson ? end() : begin()));
   addEventListener('keydown', (event) => {
-    const by = event.key === 'PageDown' ? 1 : event.key === 'PageUp' ? -1 : 0;
     const { lesson, layout, scene } = store.get();
-    // A projector shows no Tour button: the key begins it, too.
-    if (by === 0 || (!lesson && layout !== 'present') || event.ctrlKey || event.altKey || event.metaKey) return;
+    const presenting = layout === 'present';
+    if (event.altKey && event.code === 'KeyP' && layout === 'page') {
+      event.preventDefault();
+      present(true);
+    }
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    const page = event.key === 'PageDown' ? 1 : event.key === 'PageUp' ? -1 : 0;
+    if (page !== 0 && (lesson || presenting)) {
+      event.preventDefault();
+      if (lesson) player.go(scene + page);
+      else if (page > 0) begin();
+      return;
+    }
+    const at = /** @type {Element} */ (event.target);
+    if (!presenting || at.closest('input, textarea, select, dialog[open]')) return;
+    // Where the other keys have a meaning of their own they keep it.
+    if (event.key !== 'Escape' && at.closest('[role="application"], #translation')) return;
+    const across = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    const along = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Escape') present(false);
+    else if ([' ', 'Enter'].includes(event.key) && lesson && !at.closest('button, summary')) hidden.open = !hidden.open;
+    else if (across !== 0 && lesson) player.go(scene + across);
+    else if (across + along !== 0) goToStep(store, store.get().step + across + along);
+    else return;
     event.preventDefault();
-    if (lesson) player.go(scene + by);
-    else if (by > 0) begin();
   });
 
-  store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'pendingModel'], (/** @type {State} */ state) => {
-    const { lesson, scene: at, model, pendingModel } = state;
-    bar.hidden = !lesson;
+  // A pointer that lies still while scenes pass under it points at nothing.
+  let [x, y] = [-1, -1];
+  for (const type of ['pointerover', 'pointerenter', 'pointermove']) {
+    addEventListener(
+      type,
+      (event) => {
+        const { clientX, clientY } = /** @type {PointerEvent} */ (event);
+        if (store.get().layout === 'present' && clientX === x && clientY === y) event.stopPropagation();
+        [x, y] = [clientX, clientY];
+      },
+      true,
+    );
+  }
+
+  store.watch(['lesson', 'scene', 'model', 'address', 'shipped', 'pendingModel', 'layout'], (/** @type {State} */ state) => {
+    const { lesson, scene: at, model, pendingModel, layout } = state;
+    bar.hidden = !lesson && layout !== 'present';
     tour.setAttribute('aria-pressed', String(!!lesson));
     const scene = lesson?.scenes[at];
-    if (!lesson || !scene) return;
+    for (const part of [count, previous, edit, close]) part.hidden = !scene;
+    if (!lesson || !scene) {
+      setText(title, 'Presenting');
+      setProse(caption, 'Next, or PageDown, begins the tour. Arrow keys go from step to step of the decoder. Esc ends.');
+      caption.hidden = false;
+      other.hidden = asked.hidden = true;
+      setIdle(next, false);
+      return;
+    }
+    withList();
     title.replaceChildren(...prose(scene.title || 'Untitled'));
     setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
     setProse(caption, scene.caption);

@@ -9,7 +9,7 @@ import { comparisonCard } from '../../ui/comparison.js';
 import { formatWeight } from '../../ui/numbers.js';
 import { holdToken, preview } from '../../app/hold.js';
 import { comparedOf } from '../../app/interventions.js';
-import { observedSentence } from '../../app/queries.js';
+import { observedSentence, queriesOf } from '../../app/queries.js';
 import { byId, el, rove, segmented, setAttribute, setProperty, setText } from '../../ui/dom.js';
 import { shownStep } from '../../app/select.js';
 import { mountBeam } from './beam.js';
@@ -24,7 +24,8 @@ import { removeOutdated, setSteerView } from '../../app/settings.js';
  * @param {HTMLElement} panel
  * @param {TabContext} context
  */
-export function mount(panel, { store, queries, observer, session }) {
+export function mount(panel, { store, engine, observer, session }) {
+  const queries = queriesOf(store, engine);
   const actions = { typed: session.typed, present: observer.present };
   const views = segmented(
     'What to steer',

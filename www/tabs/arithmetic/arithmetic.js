@@ -6,6 +6,7 @@
 /** @import { Context, Step } from './steps.js' */
 import { ATTENTION_NAMES } from '../../app/maps.js';
 import { el, setText } from '../../ui/dom.js';
+import { queriesOf } from '../../app/queries.js';
 import { arithmeticCell, axes } from '../../app/select.js';
 import { holdWeight } from '../../app/hold.js';
 import { addNorm, feedForward, output, weighted } from './block.js';
@@ -18,7 +19,8 @@ import { mountWhyScale } from './scaling.js';
  * @param {HTMLElement} panel
  * @param {TabContext} context
  */
-export function mount(panel, { store, queries }) {
+export function mount(panel, { store, engine }) {
+  const queries = queriesOf(store, engine);
   const title = el('h2');
   const says = el('p', { class: 'says', id: 'arithmetic-says' });
   const chooser = mountChooser(store);

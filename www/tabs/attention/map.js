@@ -44,6 +44,8 @@ export function mountMap(store, spoken) {
 
   // Compared by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
+  /** Where the whole map has to fit the screen: how tall it may be; else 0. */
+  let tall = 0;
   /** @type {Lettering|null} */
   let lettering = null;
   /** @type {any[]} what the base canvas shows, so that pointing at cells redraws the marks alone */
@@ -63,10 +65,10 @@ export function mountMap(store, spoken) {
     const style = styleOf(state, kind, map);
     return letterings.of(
       kind,
-      [map.axes, map.rows, observation, style.shown, state.redraw, state.scored, state.mode, width],
+      [map.axes, map.rows, observation, style.shown, state.redraw, state.scored, state.mode, width, tall],
       () => {
         const labels = labelsOf(state, observation, kind, map);
-        return { labels, layout: layoutMap(ruler(), { labels, available: width, inks: style.inks }) };
+        return { labels, layout: layoutMap(ruler(), { labels, available: width, tall, inks: style.inks }) };
       },
       (ctx, ratio, { layout, labels }) => {
         drawGrid(ctx, ratio, layout, { map, style });
@@ -94,17 +96,17 @@ export function mountMap(store, spoken) {
     lettering = letter(state, observation, ref.kind, map);
     const { layout, labels } = lettering;
     const before = height;
-    const basis = [observation, state.views, width];
+    const basis = [observation, state.views, width, tall];
     if (basis.some((value, i) => value !== measured[i])) {
       measured = basis;
       height = 0;
       // All three of a whole sentence now: nothing is left to be written once the pointer moves from one to another.
-      for (const kind of observation.final ? KINDS : []) {
+      for (const kind of observation.final && tall === 0 ? KINDS : []) {
         const other = shownMap(state, { ...ref, kind, layer: 0 });
         if (other) height = Math.max(height, letter(state, observation, kind, other).layout.height);
       }
     }
-    height = Math.max(height, layout.height);
+    height = tall > 0 ? layout.height : Math.max(height, layout.height);
     if (height !== before) node.style.setProperty('--map-height', `${height}px`);
     letterings.show(ref.kind);
     const key = [map, lettering, style.shown, state.scale, state.redraw];
@@ -122,6 +124,7 @@ export function mountMap(store, spoken) {
   );
   new ResizeObserver(() => {
     width = node.clientWidth;
+    tall = store.get().layout === 'present' ? node.clientHeight : 0;
     render(store.get());
   }).observe(node);
   pointing(store, node, () => lettering?.layout ?? null, spoken);

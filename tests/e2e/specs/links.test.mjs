@@ -1,0 +1,121 @@
+// Links: what is on the screen and can be named comes back from one; lists of scenes by address, or stored on the device.
+
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { visit } from '../lib/browser.mjs';
+import { drawn, observed, open, translation, type } from '../lib/page.mjs';
+import { MODELS, site } from '../lib/site.mjs';
+
+const here = site();
+/** A model with random weights stands in where none ships. */
+const shipped = { skip: resolve(MODELS) !== resolve('models') && 'no model ships' };
+const TEXT = 'The small dog is sleeping.';
+
+/** The link that Share copies. @param {import('puppeteer-core').Page} page */
+async function shared(page) {
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => void (window.copied = text);
+  });
+  await page.click('#share');
+  await page.waitForFunction(() => window.copied);
+  return page.evaluate(() => window.copied);
+}
+
+const held = (page) => page.waitForSelector('.head[data-head="decoderSelf-0-4"][aria-pressed="true"]');
+
+test('a shared link brings text, held head, step and settings back, and #embed shows that head', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await observed(page, here.url, TEXT);
+  await page.click('.decoder .rung:first-of-type');
+  await (await page.waitForSelector('.head[data-head="decoderSelf-0-4"]')).click();
+  await page.click('#step-first');
+  await page.click('#step-next');
+  await drawn(page);
+  const label = await page.$eval('#step-label', (node) => node.textContent);
+  const title = await page.$eval('#head-title', (node) => node.textContent);
+  const link = await shared(page);
+  assert.match(link, /head=decoderSelf\.1\.5&.*step=2&model=.+%40[0-9a-f]{16}&text=The/);
+
+  const { page: other, faults: otherFaults } = await visit(t, here.browser);
+  await other.goto(link);
+  await translation(other, TEXT);
+  await held(other);
+  assert.equal(await other.$eval('#step-label', (node) => node.textContent), label);
+  assert.equal(await other.$eval('#head-title', (node) => node.textContent), title);
+
+  const { page: frame } = await visit(t, here.browser, { width: 700, height: 500 });
+  await frame.goto(link.replace('#', '#embed&'));
+  await translation(frame, TEXT);
+  await frame.waitForFunction((title) => document.querySelector('#head-title')?.textContent === title, {}, title);
+  assert.equal(await frame.$eval('.texts', (node) => node.checkVisibility()), false);
+  assert.deepEqual([...faults, ...otherFaults], []);
+});
+
+test('a link made with another shipped model loads it, for this visit only', shipped, async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.waitForFunction(() => document.querySelectorAll('#language option').length > 1);
+  const [name, hash] = await page.evaluate(async () => {
+    const { models } = await (await fetch('./models/index.json')).json();
+    const french = models.find(({ target }) => target === 'fr');
+    return [french.name, french.files.find(({ name }) => name === 'model.safetensors').sha256];
+  });
+  const { page: other, faults } = await visit(t, here.browser);
+  await other.goto(`${here.url}#model=${name}@${hash.slice(0, 16)}&text=The dog sleeps.`);
+  await other.waitForFunction(() => /French/.test(document.querySelector('#target-language').textContent) && document.body.dataset.doc === 'done', { timeout: 120_000 });
+  const next = await other.browserContext().newPage();
+  await next.goto(`${here.url}#model=mine@${'0'.repeat(16)}&text=The dog sleeps.`);
+  await next.waitForFunction(() => /model mine, which is not here/.test(document.querySelector('#model-link')?.textContent ?? ''), { timeout: 60_000 });
+  assert.match(await next.$eval('#target-language', (node) => node.textContent), /German/, 'the choice of the reader stays');
+  assert.deepEqual(faults, []);
+});
+
+test('scenes from another host are fetched only when the reader agrees; from this one at once, at the scene named', shipped, async (t) => {
+  const { page, hosts } = await visit(t, here.browser);
+  await page.goto(`${here.url}#scenes=page/scenes/tour.json&scene=3`);
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('3 of 10'));
+  const { page: other, hosts: asked } = await visit(t, here.browser);
+  await other.goto(`${here.url}#scenes=https://scenes.invalid/a.json&scene=1`);
+  await other.waitForFunction(() => /from scenes\.invalid/.test(document.querySelector('#scenes-link')?.textContent ?? ''));
+  await other.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
+  assert.ok(!asked.has('scenes.invalid'));
+  await other.click('#scenes-open');
+  await other.waitForFunction(() => /were not opened/.test(document.querySelector('#scenes-link')?.textContent ?? ''));
+  assert.ok(asked.has('scenes.invalid'));
+  assert.equal(hosts.size, 1);
+});
+
+test('a list of one’s own is stored as it is made, is there at the next visit, and can be deleted', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await observed(page, here.url, TEXT);
+  await page.click('#tour');
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 10'));
+  await type(page, TEXT);
+  await translation(page, TEXT);
+  await page.click('#scene-edit');
+  await page.click('#scene-list-new');
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent === 'My scenes, 1 of 1');
+  await page.type('.scene-words textarea', 'Who sleeps?');
+  await page.focus('#scene-list-title');
+  await page.keyboard.press('End');
+  await page.type('#scene-list-title', ', week 3');
+  await page.waitForFunction(() => [...document.querySelectorAll('#scene-lists option')].some(({ textContent }) => textContent === 'My scenes, week 3 (1)'));
+  await page.click('#scene-close');
+  await page.waitForSelector('#scenes[hidden]');
+
+  const next = await page.browserContext().newPage();
+  await open(next, here.url);
+  await next.click('#examples-button');
+  const mine = await next.waitForSelector('::-p-text(My scenes, week 3)');
+  await mine.click();
+  await next.waitForFunction(() => document.querySelector('#scene-caption').textContent === 'Who sleeps?');
+  await translation(next, TEXT);
+  await next.reload();
+  await next.waitForFunction(() => document.querySelector('#scene-caption').textContent === 'Who sleeps?');
+  await next.click('#scene-edit');
+  await next.click('#scene-list-delete');
+  await next.waitForFunction(() => /was deleted/.test(document.querySelector('#scene-says').textContent));
+  await next.waitForFunction(() => document.querySelectorAll('#scene-lists option').length === 1);
+  assert.deepEqual(faults, []);
+});

@@ -1,0 +1,113 @@
+// A lecture at 1280 × 720, held by keyboard alone: what the room sees is measured in drawn pixels.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { violations } from '../lib/axe.mjs';
+import { visit } from '../lib/browser.mjs';
+import { drawn, observedWhole, open, translation, type } from '../lib/page.mjs';
+import { drawnPixels } from '../lib/pixels.mjs';
+import { MODELS, site } from '../lib/site.mjs';
+
+const here = site();
+const tour = JSON.parse(readFileSync(new URL('../../../www/page/scenes/tour.json', import.meta.url), 'utf8'));
+/** A model with random weights stands in where none ships: no scene was made for it. */
+const shipped = { skip: resolve(MODELS) !== resolve('models') && 'no model ships' };
+const PROJECTOR = { width: 1280, height: 720 };
+
+/** @param {import('puppeteer-core').Page} page @param {number} i */
+async function scene(page, i) {
+  await page.waitForFunction((i) => document.querySelector('#scene-count').textContent.includes(`, ${i + 1} of `), {}, i);
+  await translation(page, tour.scenes[i].text);
+  await observedWhole(page);
+}
+
+test('ten scenes by keyboard alone: text, caption, held view and buttons share the screen, and nothing scrolls', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser, PROJECTOR);
+  await open(page, here.url);
+  await page.focus('#tour');
+  await page.keyboard.down('Alt');
+  await page.keyboard.press('p');
+  await page.keyboard.up('Alt');
+  await page.waitForSelector('html[data-layout="present"]');
+  for (let i = 0; i < tour.scenes.length; i++) {
+    await page.keyboard.press(i % 2 ? 'ArrowRight' : 'PageDown');
+    await scene(page, i);
+    const seen = await page.evaluate(() => {
+      const within = (selector) => {
+        const { top, bottom, left, right } = document.querySelector(selector).getBoundingClientRect();
+        return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && bottom > top;
+      };
+      return {
+        parts: ['#source', '#translation', '#scene-title', '#scene-caption', '#scene-previous', '#scene-next', '#present-end', '#inspector'].filter((part) => !within(part)),
+        scrolls: document.documentElement.scrollHeight > innerHeight,
+        clipped: ['#scenes', '.source-side .scroll', '.target-side .scroll'].filter((part) => document.querySelector(part).scrollHeight > document.querySelector(part).clientHeight + 1),
+        map: !document.querySelector('#panel-attention').hidden,
+      };
+    });
+    assert.deepEqual(seen.parts, [], `scene ${i + 1}: cut off`);
+    assert.equal(seen.scrolls, false, `scene ${i + 1}`);
+    assert.deepEqual(seen.clipped, [], `scene ${i + 1}: cut off`);
+    if (!seen.map) continue;
+    const { x, y, width, height } = await page.$eval('#panel-attention .map', (node) => node.getBoundingClientRect().toJSON());
+    const { rows } = await drawnPixels(page, { x, y, width, height });
+    const inked = rows.flatMap((count, at) => (count > 20 ? [at] : []));
+    const share = (inked.at(-1) - inked[0] + 1) / PROJECTOR.height;
+    assert.ok(share >= 0.6, `scene ${i + 1}: the map is drawn on ${(100 * share).toFixed(0)} % of the height`);
+    assert.ok(y + inked.at(-1) < PROJECTOR.height && rows.length >= inked.at(-1), 'whole');
+  }
+  await page.keyboard.press('PageUp');
+  await scene(page, tour.scenes.length - 2);
+  await page.keyboard.press('Space');
+  assert.equal(await page.$eval('.scene-answer', ({ open }) => open), true);
+  assert.deepEqual(await violations(page), []);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('html[data-layout="page"]');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'present');
+  assert.deepEqual(faults, []);
+});
+
+test('the mask is hatched in lines that the last row sees', shipped, async (t) => {
+  const { page } = await visit(t, here.browser, PROJECTOR);
+  await open(page, `${here.url}#present`);
+  for (let i = 0; i < 7; i++) {
+    await page.keyboard.press('PageDown');
+    await scene(page, i);
+  }
+  assert.match(await page.$eval('#head-title', (node) => node.textContent), /^Masked/);
+  const corner = await page.$eval('#map', (node) => {
+    const { right, top, width, height } = node.getBoundingClientRect();
+    return { x: right - width / 4, y: top + 2, width: width / 4 - 2, height: height / 8 };
+  });
+  const { luminance } = await drawnPixels(page, corner);
+  const contrast = (luminance.at(-1) + 0.05) / (luminance[0] + 0.05);
+  assert.ok(contrast >= 3, `the hatching has a contrast of ${contrast.toFixed(2)}`);
+});
+
+test('#present added to an open page begins it, a reload keeps scene and text, End and Back leave it', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser, PROJECTOR);
+  await open(page, here.url);
+  await page.evaluate(() => (location.hash = '#present'));
+  await page.waitForSelector('#present-end');
+  await page.click('#scene-next');
+  await scene(page, 0);
+  await page.click('#scene-next');
+  await scene(page, 1);
+  await type(page, 'The keys are here.');
+  await translation(page, 'The keys are here.');
+  await page.reload();
+  await translation(page, 'The keys are here.');
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent.includes(', 2 of '));
+  assert.equal(await page.$eval('html', (node) => node.dataset.layout), 'present');
+  await page.click('#present-end');
+  await page.waitForSelector('html[data-layout="page"]');
+  assert.doesNotMatch(page.url(), /present/);
+  await page.waitForFunction(() => document.activeElement.id === 'present');
+  await page.click('#present');
+  await page.waitForSelector('html[data-layout="present"]');
+  await drawn(page);
+  await page.goBack();
+  await page.waitForSelector('html[data-layout="page"]');
+  assert.deepEqual(faults, []);
+});

@@ -1,0 +1,29 @@
+/** Lists of scenes by where they come from: the tour that ships, a list on this device, an address. */
+
+/** @import { Lesson } from './scenes.js' */
+import { ownList } from './own-scenes.js';
+import { isOwn, loadTour, parseLesson } from './scenes.js';
+
+/**
+ * The host that a list would be fetched from; nothing where it is this site's or the device's own.
+ * @param {string} source
+ */
+export function foreignHost(source) {
+  if (source === 'tour' || isOwn(source)) return '';
+  const { origin, host } = new URL(source, location.href);
+  return origin === location.origin ? '' : host;
+}
+
+/**
+ * @param {string} source
+ * @returns {Promise<Lesson>}
+ */
+export async function lessonFrom(source) {
+  if (source === 'tour') return loadTour();
+  if (isOwn(source)) return ownList(source);
+  const address = new URL(source, location.href);
+  if (address.protocol !== 'https:' && address.origin !== location.origin) throw new Error('scenes are fetched over https only');
+  const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer' });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return parseLesson(await response.text());
+}
