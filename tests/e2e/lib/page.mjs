@@ -50,6 +50,9 @@ export async function translation(page, text) {
   return page.$eval('#translation', (node) => node.textContent.trim());
 }
 
+/** Forty sentences, no two alike: the page translates what comes again only once. */
+export const LONG = Array.from({ length: 40 }, (_, i) => `The old man on bridge ${i} watches the river, and his little dog plays with ${i + 2} red balls.`).join(' ');
+
 /** The search that the page uses: the paper's (§6.1). */
 export const SEARCH = { beam: 4, scoring: { kind: 'wu', alpha: 0.6 } };
 

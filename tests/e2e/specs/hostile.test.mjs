@@ -28,10 +28,10 @@ function paste(page, text) {
   }, text);
 }
 
-for (const [name, text] of TEXTS) {
-  test(`${name}: shown as text, and the page goes on`, async (t) => {
-    const { page, faults, hosts } = await visit(t, here.browser);
-    await open(page, here.url);
+test('texts of every kind are shown as text, one after the other, and the page translates on', async (t) => {
+  const { page, faults, hosts } = await visit(t, here.browser);
+  await open(page, here.url);
+  for (const [name, text] of TEXTS) {
     await paste(page, text);
     await drawn(page);
     await page.waitForFunction(
@@ -46,16 +46,16 @@ for (const [name, text] of TEXTS) {
       hacked: 'hacked' in window,
       foreign: [...document.querySelectorAll('img, iframe, body script, #stage svg[onload], .prose *:not(span):not(mark):not(br):not(wbr):not(#translation > .sentences)')].map((node) => node.outerHTML.slice(0, 80)),
     }));
-    assert.equal(value.length, text.length, 'the field keeps the text');
-    assert.equal(hacked, false, 'nothing of it ran');
-    assert.deepEqual(foreign, [], 'nothing of it became an element');
+    assert.equal(value.length, text.length, `${name}: the field has the text`);
+    assert.equal(hacked, false, `${name}: nothing of it ran`);
+    assert.deepEqual(foreign, [], `${name}: nothing of it became an element`);
     // The page still translates.
     await paste(page, 'A horse.');
-    assert.notEqual(await translation(page, 'A horse.'), '');
-    assert.deepEqual(faults, []);
-    assert.deepEqual([...hosts], [new URL(here.url).host]);
-  });
-}
+    assert.notEqual(await translation(page, 'A horse.'), '', name);
+    assert.deepEqual(faults, [], name);
+    assert.deepEqual([...hosts], [new URL(here.url).host], name);
+  }
+});
 
 test('fragments of others set nothing but known settings, and their text stays text', async (t) => {
   const { page, faults, hosts } = await visit(t, here.browser);

@@ -87,9 +87,7 @@ async function over(page, selector, count) {
 }
 
 for (const [name, settings, selectors] of [
-  ['every head of the figure', 'layers=all', ['#stage']],
-  ['the large map', 'layers=all', ['#map']],
-  ['the texts', 'layers=all', ['.texts']],
+  ['every head of the figure, the large map and the texts', 'layers=all', ['#stage', '#map', '.texts']],
   ['the lines of one head', 'layers=all&form=lines', ['#lines', '#stage']],
   ['the lines of all heads', 'layers=all&form=lines&heads=all', ['#lines']],
 ]) {

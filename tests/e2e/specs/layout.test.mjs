@@ -3,38 +3,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, observed, open, translation, type } from '../lib/page.mjs';
+import { drawn, observed, open, openTab, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
 const TEXT = 'A woman is reading a book.';
 
-for (const width of [360, 768, 1500]) {
-  for (const dark of [false, true]) {
-    test(`nothing overflows sideways at ${width} px, ${dark ? 'dark' : 'light'}`, async (t) => {
-      const { page, faults } = await visit(t, here.browser, { width, dark });
-      await open(page, here.url);
-      await type(page, TEXT);
-      await translation(page, TEXT);
+for (const [width, dark] of [[360, false], [768, true], [1500, false]]) {
+  test(`nothing overflows sideways at ${width} px, whose theme is the system's until another is chosen`, async (t) => {
+    const { page, faults } = await visit(t, here.browser, { width, dark });
+    await open(page, here.url);
+    await type(page, TEXT);
+    await translation(page, TEXT);
+    await drawn(page);
+    const fits = async (/** @type {string} */ tab) => {
+      const [scroll, client] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.ok(scroll <= client, `${tab}: ${scroll} px of content in ${client} px`);
+    };
+    for (const tab of await page.$$eval('[role="tab"]', (tabs) => tabs.map(({ id }) => id.replace('tab-', '')))) {
+      await openTab(page, tab);
       await drawn(page);
-      for (const tab of ['#tab-attention', '#tab-arithmetic', '#tab-alternatives', '#tab-positions', '#tab-why', '#tab-learning', '#tab-model']) {
-        await page.click(tab);
-        await page.waitForSelector(`${tab.replace('tab', 'panel')}:not([hidden], [aria-busy]) > *`);
-        await drawn(page);
-        const { scroll, client } = await page.evaluate(() => ({
-          scroll: document.documentElement.scrollWidth,
-          client: document.documentElement.clientWidth,
-        }));
-        assert.ok(scroll <= client, `${tab}: ${scroll} px of content in ${client} px`);
-      }
-      const light = await page.evaluate(() => {
+      await fits(tab);
+    }
+    const light = () =>
+      page.evaluate(() => {
         const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number);
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
       });
-      assert.ok(dark ? light < 80 : light > 200, `background luminance ${light}`);
-      assert.deepEqual(faults, []);
-    });
-  }
+    assert.ok(dark ? (await light()) < 80 : (await light()) > 200, `background luminance ${await light()}`);
+    // The button goes from the system's theme to light, then to dark.
+    for (const theme of ['light', 'dark']) {
+      await page.click('#theme');
+      await drawn(page);
+      assert.ok(theme === 'dark' ? (await light()) < 80 : (await light()) > 200, `${theme}: background luminance ${await light()}`);
+      await fits(theme);
+    }
+    assert.deepEqual(faults, []);
+  });
 }
 
 test('a head is reached, held and let go with the keyboard alone', async (t) => {

@@ -3,12 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { SEARCH, drawn, expected, open, translation, type } from '../lib/page.mjs';
+import { LONG, SEARCH, drawn, expected, open, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
-/** No two sentences alike: the page translates what comes again only once. */
-const LONG = Array.from({ length: 40 }, (_, i) => `The old man on bridge ${i} watches the river, and his little dog plays with ${i + 2} red balls.`).join(' ');
 
 test('a typed sentence is translated piece by piece, without a fault', async (t) => {
   const { page, faults, hosts } = await visit(t, here.browser);
@@ -78,38 +76,6 @@ test('the next key supersedes: what is shown in the end belongs to the newest te
   await drawn(page);
   assert.equal(await page.$eval('#translation', (node) => node.textContent.trim()), final);
   assert.deepEqual(faults, []);
-});
-
-test('a running translation stops within a slice of 16 ms when a newer one arrives', async (t) => {
-  const { page } = await visit(t, here.browser);
-  await open(page, here.url);
-  const delays = await page.evaluate(async (long) => {
-    const { Translator } = await import('./engine/translator.js');
-    const engine = new Translator();
-    await engine.load('./models/en-de/');
-    const delays = [];
-    for (let i = 0; i < 15; i++) {
-      let begun = () => {};
-      const running = new Promise((done) => (begun = done));
-      // Another text every time, or the cache of sentences would answer.
-      const old = engine.translate(`${i} ${long}`, { beam: 4, onEvent: ({ kind }) => kind === 'partial' && begun() });
-      await running;
-      const start = performance.now();
-      let heard = () => {};
-      const first = new Promise((done) => (heard = done));
-      const fresh = engine.translate('A horse.', { supersede: true, onEvent: heard });
-      await first;
-      delays.push(performance.now() - start);
-      const { kind } = await old;
-      if (kind !== 'cancelled') throw new Error(`the old translation ended as ${kind}`);
-      await fresh;
-    }
-    return delays.sort((a, b) => a - b);
-  }, LONG);
-  const median = delays[Math.floor(delays.length / 2)];
-  console.log(`superseded after ${median.toFixed(1)} ms (median), ${delays.at(-1).toFixed(1)} ms (worst of ${delays.length})`);
-  // The median, as single ones also measure what else the machine is doing.
-  assert.ok(median <= 16, `median ${median.toFixed(1)} ms of ${delays.map((d) => d.toFixed(1))}`);
 });
 
 test('an emptied text leaves no translation and offers examples', async (t) => {

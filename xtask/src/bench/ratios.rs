@@ -20,73 +20,70 @@ const BERGAMOT: &str = "bergamot";
 const RECURRENT: &str = "bergamot recurrent";
 const FASTEST: &[&str] = &[MINIMAL, STANDARD, BERGAMOT, RECURRENT];
 
-/// Our side against the fastest of theirs: name, model, beam, ours, theirs, our arithmetic.
-type Race = (
-    &'static str,
-    &'static str,
-    f64,
-    &'static str,
-    &'static [&'static str],
-    Arithmetic,
-);
+/// Our side against the fastest of theirs.
+struct Race {
+    /// What is measured, and against whom.
+    what: &'static str,
+    model: &'static str,
+    beam: f64,
+    ours: &'static str,
+    theirs: &'static [&'static str],
+    arithmetic: Arithmetic,
+}
+
+/// Our int8 side against others, on one model.
+const fn int8(
+    what: &'static str,
+    model: &'static str,
+    beam: f64,
+    theirs: &'static [&'static str],
+) -> Race {
+    Race {
+        what,
+        model,
+        beam,
+        ours: OURS,
+        theirs,
+        arithmetic: INT8_RELAXED,
+    }
+}
 
 const RACES: [Race; 7] = [
-    (
+    int8(
         "int8 greedy, against onnxruntime-web int8 with minimal graphs",
         "S",
         1.0,
-        OURS,
         &[MINIMAL],
-        INT8_RELAXED,
     ),
-    (
+    int8(
         "int8 greedy, against Bergamot with its recurrent decoder",
         "S",
         1.0,
-        OURS,
         &[RECURRENT],
-        INT8_RELAXED,
     ),
-    (
-        "int8 greedy, against the fastest peer",
-        "M",
-        1.0,
-        OURS,
-        FASTEST,
-        INT8_RELAXED,
-    ),
-    (
-        "int8 beam 4, against the fastest peer",
-        "S",
-        4.0,
-        OURS,
-        FASTEST,
-        INT8_RELAXED,
-    ),
-    (
-        "int8 beam 4, against the fastest peer",
-        "M",
-        4.0,
-        OURS,
-        FASTEST,
-        INT8_RELAXED,
-    ),
-    (
-        "f32 greedy, against onnxruntime-web f32 with minimal graphs",
-        "S",
-        1.0,
-        "engine f32",
-        &["onnxruntime minimal f32"],
-        F32_RELAXED,
-    ),
-    (
-        "int8 greedy without relaxed SIMD, against onnxruntime-web int8 with minimal graphs",
-        "S",
-        1.0,
-        "engine int8 simd128",
-        &[MINIMAL],
-        INT8_FIXED,
-    ),
+    int8("int8 greedy, against the fastest peer", "M", 1.0, FASTEST),
+    int8("int8 beam 4, against the fastest peer", "S", 4.0, FASTEST),
+    int8("int8 beam 4, against the fastest peer", "M", 4.0, FASTEST),
+    Race {
+        ours: "engine f32",
+        arithmetic: F32_RELAXED,
+        ..int8(
+            "f32 greedy, against onnxruntime-web f32 with minimal graphs",
+            "S",
+            1.0,
+            &["onnxruntime minimal f32"],
+        )
+    },
+    Race {
+        ours: "engine int8 simd128",
+        arithmetic: INT8_FIXED,
+        ..int8(
+            "int8 greedy without relaxed SIMD, against onnxruntime-web int8 with minimal graphs",
+            "S",
+            1.0,
+            &[MINIMAL],
+        )
+    },
 ];
 
 /// Every row for which something was measured, in the order of the table.
@@ -123,12 +120,15 @@ pub fn all(results: &Results) -> Vec<Row> {
     rows
 }
 
-fn run(
-    (what, model, beam, ours, theirs, arithmetic): &Race,
-    length: &str,
-    lengths: &str,
-    results: &Results,
-) -> Option<Row> {
+fn run(race: &Race, length: &str, lengths: &str, results: &Results) -> Option<Row> {
+    let Race {
+        what,
+        model,
+        beam,
+        ours,
+        theirs,
+        arithmetic,
+    } = race;
     let tasks = results
         .get(&format!("{}-{length}", model.to_lowercase()))?
         .as_array()?;

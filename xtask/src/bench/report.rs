@@ -6,7 +6,6 @@ use crate::tools::root;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -16,30 +15,34 @@ use std::path::Path;
 /// If a file cannot be written.
 pub fn write(folder: &Path, results: &Results) -> Result<()> {
     let mut text = String::from(HEAD);
-    machine(&mut text, results)?;
-    table(&mut text, results)?;
+    text += &machine(results)?;
+    text += &table(
+        "\n## Ratios\n\n| | measured | of the bound | |\n|---|--:|--:|---|",
+        ratios::all(results).into_iter().map(|row| {
+            let share = row.of_bound.map(|share| format!("{:.0} %", 100.0 * share));
+            [row.what, row.figure, share.unwrap_or_default(), row.detail]
+        }),
+    );
     // Notes written by hand.
     text += &fs::read_to_string(root().join("benches/NOTES.md")).unwrap_or_default();
-    limits(&mut text, results)?;
+    text += &results.get("limits").map_or_else(String::new, limits);
     for (group, title) in [
         ("s-short", "S, 20 → 22 pieces"),
         ("s-long", "S, 60 → 66 pieces"),
         ("m-short", "M, 20 → 22 pieces"),
         ("m-long", "M, 60 → 66 pieces"),
     ] {
-        sides(&mut text, title, results.get(group))?;
+        let tasks = results.get(group).and_then(Value::as_array);
+        text += &tasks.map_or_else(String::new, |tasks| sides(title, tasks));
     }
-    shipped(&mut text, results.get("shipped"))?;
-    start(&mut text, results.get("start"))?;
-    growth(&mut text, results.get("growth"))?;
+    text += &results.get("shipped").map_or_else(String::new, shipped);
+    text += &results.get("start").map_or_else(String::new, start);
+    text += &results.get("growth").map_or_else(String::new, growth);
     if let Some(table) = results
         .get("native")
         .and_then(|native| native["table"].as_str())
     {
-        write!(
-            text,
-            "\n## Native micro-benchmarks\n\n```text\n{table}\n```\n"
-        )?;
+        text += &format!("\n## Native micro-benchmarks\n\n```text\n{table}\n```\n");
     }
     let file = folder.join("RESULTS.md");
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
@@ -68,201 +71,163 @@ Written by `cargo xtask bench`, which measures all of it again; the figures are 
   and messages count as nothing in the bound.
 ";
 
-fn machine(text: &mut String, results: &Results) -> Result<()> {
-    writeln!(text, "\n## Where and when\n\n| | groups |\n|---|---|")?;
+/// A Markdown table: its heading as it is written, and its rows.
+fn table<const N: usize>(head: &str, rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let rows = rows
+        .into_iter()
+        .map(|cells| format!("| {} |\n", cells.join(" | ")));
+    format!("{head}\n{}", rows.collect::<String>())
+}
+
+/// A number of a group with some digits, 0 where it was not measured.
+fn figure(group: &Value, path: &str, digits: usize) -> String {
+    format!("{:.digits$}", number(group, path).unwrap_or_default())
+}
+
+fn machine(results: &Results) -> Result<String> {
+    let mut rows = Vec::new();
     for field in ["processor", "browser", "commit", "date"] {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (group, value) in results.stamps(field).filter(|(_, value)| !value.is_empty()) {
             // The day, without the time.
-            let value = if field == "date" {
-                value.get(..10).unwrap_or(value)
-            } else {
-                value
-            };
-            groups.entry(value).or_default().push(group);
+            let day = value.get(..10).filter(|_| field == "date");
+            groups.entry(day.unwrap_or(value)).or_default().push(group);
         }
         for (value, names) in &groups {
-            let names = if groups.len() == 1 {
+            let all = groups.len() == 1;
+            let names = if all {
                 "all".to_owned()
             } else {
                 names.join(", ")
             };
-            writeln!(text, "| {field}: {value} | {names} |")?;
+            rows.push([format!("{field}: {value}"), names]);
         }
     }
     let lock = fs::read(root().join("benches/peers/package-lock.json"))?;
     let lock: Value = serde_json::from_slice(&lock)?;
-    for package in ["onnxruntime-web", "@browsermt/bergamot-translator"] {
+    let peers = ["onnxruntime-web", "@browsermt/bergamot-translator"].map(|package| {
         let version = &lock["packages"][format!("node_modules/{package}")]["version"];
-        writeln!(
-            text,
-            "| {package} {} | |",
-            version.as_str().unwrap_or_default()
-        )?;
-    }
-    Ok(())
+        format!("| {package} {} | |\n", version.as_str().unwrap_or_default())
+    });
+    Ok(table("\n## Where and when\n\n| | groups |\n|---|---|", rows) + &peers.concat())
 }
 
-fn table(text: &mut String, results: &Results) -> Result<()> {
-    writeln!(
-        text,
-        "\n## Ratios\n\n| | measured | of the bound | |\n|---|--:|--:|---|"
-    )?;
-    for row in ratios::all(results) {
-        let share = row
-            .of_bound
-            .map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share));
-        writeln!(
-            text,
-            "| {} | {} | {share} | {} |",
-            row.what, row.figure, row.detail
-        )?;
-    }
-    Ok(())
-}
-
-fn limits(text: &mut String, results: &Results) -> Result<()> {
-    let Some(limits) = results.get("limits") else {
-        return Ok(());
-    };
-    writeln!(
-        text,
-        "\n## What the machine can do in this browser, one thread\n\n| registers alone, Gop/s (a multiply-add is 2) | as it is | VNNI switched off in V8 |\n|---|--:|--:|"
-    )?;
-    for (name, what) in [
+fn limits(limits: &Value) -> String {
+    let peaks = [
         ("f32_mul_add", "`f32x4.mul` + `add`"),
         ("f32_relaxed_madd", "`f32x4.relaxed_madd`"),
         ("i16_dot", "`i32x4.dot_i16x8_s` + `add`"),
         ("i8_relaxed_dot", "`i32x4.relaxed_dot_i8x16_i7x16_add_s`"),
-    ] {
-        let of = |mode: &str| number(&limits[mode], &format!("peak/{name}")).unwrap_or_default();
-        writeln!(
-            text,
-            "| {what} | {:.0} | {:.0} |",
-            of("asItIs"),
-            of("withoutVnni")
-        )?;
-    }
-    writeln!(
-        text,
-        "\n| streaming from memory, GB/s | 1 MiB | 5 MiB (S int8) | 30 MiB (M int8) | 120 MiB (M f32) |\n|---|--:|--:|--:|--:|"
-    )?;
-    for (name, what) in [
+    ]
+    .map(|(name, what)| {
+        let of = |mode: &str| figure(limits, &format!("{mode}/peak/{name}"), 0);
+        [what.to_owned(), of("asItIs"), of("withoutVnni")]
+    });
+    let streams = [
         ("f32_relaxed_madd", "into `relaxed_madd`"),
         ("i8_relaxed_dot", "into the 8-bit dot product"),
         ("i8_extend_dot", "8-bit, widened for `dot_i16x8_s`"),
-    ] {
-        write!(text, "| {what} |")?;
-        for mib in [1.0, 5.0, 30.0, 120.0] {
-            let rate = bound::gb_per_s(&limits["asItIs"], name, mib * f64::from(1 << 20));
-            write!(text, " {:.1} |", rate.unwrap_or_default())?;
-        }
-        writeln!(text)?;
-    }
-    Ok(())
+    ]
+    .map(|(name, what)| {
+        let rate = |mib: f64| bound::gb_per_s(&limits["asItIs"], name, mib * f64::from(1 << 20));
+        let [a, b, c, d] =
+            [1.0, 5.0, 30.0, 120.0].map(|mib| format!("{:.1}", rate(mib).unwrap_or_default()));
+        [what.to_owned(), a, b, c, d]
+    });
+    table(
+        "\n## What the machine can do in this browser, one thread\n\n| registers alone, Gop/s (a multiply-add is 2) | as it is | VNNI switched off in V8 |\n|---|--:|--:|",
+        peaks,
+    ) + &table(
+        "\n| streaming from memory, GB/s | 1 MiB | 5 MiB (S int8) | 30 MiB (M int8) | 120 MiB (M f32) |\n|---|--:|--:|--:|--:|",
+        streams,
+    )
 }
 
 /// Tokens per second of every side, greedy and beam 4.
-fn sides(text: &mut String, title: &str, group: Option<&Value>) -> Result<()> {
-    let Some([greedy, beam]) = group.and_then(Value::as_array).map(Vec::as_slice) else {
-        return Ok(());
+fn sides(title: &str, tasks: &[Value]) -> String {
+    let [greedy, beam] = tasks else {
+        return String::new();
     };
-    let Some(names) = greedy["sides"].as_object() else {
-        return Ok(());
-    };
-    writeln!(
-        text,
-        "\n## {title}\n\n| tokens/s (ms) | greedy | beam 4 |\n|---|--:|--:|"
-    )?;
-    for name in names.keys() {
-        write!(text, "| {name} |")?;
-        for task in [greedy, beam] {
-            let of = |key: &str| number(&task["sides"][name], key).unwrap_or_default();
-            write!(text, " {:.0} ({:.1}) |", of("tokensPerS"), of("ms"))?;
-        }
-        writeln!(text)?;
-    }
-    Ok(())
+    let names = greedy["sides"]
+        .as_object()
+        .into_iter()
+        .flat_map(|sides| sides.keys());
+    let rows = names.map(|name| {
+        let [greedy, beam] = [greedy, beam].map(|task| {
+            let side = &task["sides"][name];
+            format!(
+                "{} ({})",
+                figure(side, "tokensPerS", 0),
+                figure(side, "ms", 1)
+            )
+        });
+        [name.clone(), greedy, beam]
+    });
+    table(
+        &format!("\n## {title}\n\n| tokens/s (ms) | greedy | beam 4 |\n|---|--:|--:|"),
+        rows,
+    )
 }
 
-fn shipped(text: &mut String, group: Option<&Value>) -> Result<()> {
-    let Some(tasks) = group.and_then(Value::as_array) else {
-        return Ok(());
-    };
-    writeln!(
-        text,
-        "\n## The model that ships\n\nMedian time of a sentence of `browser/sentences.mjs`, from request to answer.\n\n| ms | relaxed SIMD | simd128 |\n|---|--:|--:|"
-    )?;
-    for task in tasks {
-        let of = |side: &str| number(&task["sides"][side], "ms").unwrap_or_default();
-        let beam = number(task, "beam").unwrap_or_default();
-        let search = if beam == 1.0 {
-            "greedy".to_owned()
-        } else {
-            format!("beam {beam}")
+fn shipped(tasks: &Value) -> String {
+    let rows = tasks.as_array().into_iter().flatten().map(|task| {
+        let of = |side: &str| figure(&task["sides"][side], "ms", 1);
+        let search = match number(task, "beam").unwrap_or_default() {
+            1.0 => "greedy".to_owned(),
+            beam => format!("beam {beam}"),
         };
-        writeln!(
-            text,
-            "| {search} | {:.1} | {:.1} |",
-            of("engine relaxed"),
-            of("engine simd128")
-        )?;
-    }
-    Ok(())
+        [search, of("engine relaxed"), of("engine simd128")]
+    });
+    table(
+        "\n## The model that ships\n\nMedian time of a sentence of `browser/sentences.mjs`, from request to answer.\n\n| ms | relaxed SIMD | simd128 |\n|---|--:|--:|",
+        rows,
+    )
 }
 
-fn start(text: &mut String, group: Option<&Value>) -> Result<()> {
-    let Some(sides) = group.and_then(Value::as_object) else {
-        return Ok(());
-    };
-    writeln!(
-        text,
-        "\n## Loading S\n\nA second visit in a fresh browser, where all sides find their files in its caches: from the first request of their\n\
-         modules until they can translate (of ours with the worker). *Cold*: the first sentence, asked for at once.\n\n\
-         | | ready, ms | cold sentence, ms | a second later, ms | renderer's peak, MiB |\n|---|--:|--:|--:|--:|"
-    )?;
-    for (name, side) in sides {
+fn start(sides: &Value) -> String {
+    let rows = sides.as_object().into_iter().flatten().map(|(name, side)| {
         let of = |key: &str| {
             number(side, key).map_or_else(|| "–".to_owned(), |value| format!("{value:.0}"))
         };
-        writeln!(
-            text,
-            "| {name} | {} | {} | {} | {} |",
+        [
+            name.clone(),
             of("readyMs"),
             of("coldMs"),
             of("coldAfterASecondMs"),
-            of("renderersMiB")
-        )?;
-    }
-    Ok(())
+            of("renderersMiB"),
+        ]
+    });
+    table(
+        "\n## Loading S\n\nA second visit in a fresh browser, where all sides find their files in its caches: from the first request of their\n\
+         modules until they can translate (of ours with the worker). *Cold*: the first sentence, asked for at once.\n\n\
+         | | ready, ms | cold sentence, ms | a second later, ms | renderer's peak, MiB |\n|---|--:|--:|--:|--:|",
+        rows,
+    )
 }
 
 /// Time against the number of sentences and against length, and beside it the time of a sentence or piece.
-fn growth(text: &mut String, group: Option<&Value>) -> Result<()> {
-    let Some(group) = group else {
-        return Ok(());
+fn growth(group: &Value) -> String {
+    let part = |key: &str, n: &str, title: &str, each: &str| {
+        let entries = group[key].as_array().into_iter().flatten();
+        let measured = entries.filter_map(|entry| Some((number(entry, n)?, number(entry, "ms")?)));
+        let rows =
+            measured.map(|(n, ms)| [n.to_string(), format!("{ms:.0}"), format!("{:.2}", ms / n)]);
+        table(
+            &format!("\n| {title} | ms | ms a {each} |\n|--:|--:|--:|"),
+            rows,
+        )
     };
-    writeln!(text, "\n## Growth (S int8, greedy)")?;
-    for (key, n, title, each) in [
-        (
+    "\n## Growth (S int8, greedy)\n".to_owned()
+        + &part(
             "sentences",
             "sentences",
             "sentences of 20 → 22 pieces",
             "sentence",
-        ),
-        (
+        )
+        + &part(
             "length",
             "target",
             "pieces of the translation, to a source of 20",
             "piece",
-        ),
-    ] {
-        writeln!(text, "\n| {title} | ms | ms a {each} |\n|--:|--:|--:|")?;
-        for entry in group[key].as_array().into_iter().flatten() {
-            if let (Some(n), Some(ms)) = (number(entry, n), number(entry, "ms")) {
-                writeln!(text, "| {n} | {ms:.0} | {:.2} |", ms / n)?;
-            }
-        }
-    }
-    Ok(())
+        )
 }
