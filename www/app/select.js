@@ -43,6 +43,17 @@ export function axes(observation, kind) {
   return { rows: rows.labels, cols: cols.labels, rowSide: rows.side, colSide: cols.side };
 }
 
+/**
+ * What a row of an attention is called: one of the decoder by its input first (shifted right, §3.1), then by what it predicts.
+ * @param {Observation} observation
+ * @param {AttentionKind} kind
+ * @param {number} row
+ */
+export function rowName(observation, kind, row) {
+  const { rows, reads } = pieceAxes(observation, kind);
+  return reads ? `${reads[row]} → ${rows.labels[row]}` : rows.labels[row];
+}
+
 /** @param {Observation|null} observation number of steps that were decoded and observed */
 export function stepCount(observation) {
   if (!observation) return 0;

@@ -90,6 +90,16 @@ test('every line of the arithmetic is shown as the core computed it, and adds up
     assert.deepEqual(row, a.weights.data.map((w) => printed(w, 3)));
     const masked = await page.$$eval('#step-mask .masked', (cells) => cells.length);
     assert.equal(masked, cell.kind === 'decoderSelf' ? weights.length - cell.query - 1 : 0);
+    // The biases that the model adds stand in the formulas; a decoder row asks with its input, the piece before the predicted one.
+    const formulas = (await text(page, '#step-project .formula')).replace(/\s/g, '');
+    assert.match(formulas, /WQ\+bQ.*WK\+bK.*WV\+bV/);
+    assert.match((await text(page, '#step-output .formula')).replace(/\s/g, ''), /WO\+bO$/);
+    if (cell.kind !== 'encoderSelf') {
+      const input = a.target[cell.query - 1].text.replace(/^▁/, '');
+      const asks = /vector of “·?(.+?)” into a query/.exec(await text(page, '#step-project .step-says'))[1];
+      assert.equal(asks, input);
+      assert.match(await page.$eval('.chooser label:nth-child(4) option:checked', (node) => node.textContent), new RegExp(`^${cell.query + 1} ·?${input} → `));
+    }
     assert.match(await text(page, '#step-project .shapes'), /^\(\d+, 256\) · \(256, 32\) → \(\d+, 32\)$/);
   }
   assert.deepEqual(faults, []);

@@ -103,7 +103,7 @@ test('the large map says the weight under the pointer as the core computed it', 
       await page.mouse.move(frame.x + across * frame.width, frame.y + down * onScreen);
       await drawn(page);
       const words = await textOf(page, '#map-readout');
-      const said = /^“(.+)” reads “(.+)” with weight (.+)$/.exec(words);
+      const said = /^“(?:.+ → )?(.+)” reads “(.+)” with weight (.+)$/.exec(words);
       if (!said) continue;
       const [row, col] = [names.rows.indexOf(said[1]), names.cols.indexOf(said[2])];
       const weight = map.at(row, col);

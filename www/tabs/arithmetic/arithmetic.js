@@ -1,13 +1,13 @@
 /** The Arithmetic tab: how one attention weight comes about, from the vectors that come in to what leaves the layer. */
 
-/** @import { State, AttentionKind, HeadRef } from '../../app/state.js' */
+/** @import { State, AttentionKind, HeadRef, Observation } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 /** @import { TabContext } from '../list.js' */
 /** @import { Context, Step } from './steps.js' */
 import { ATTENTION_NAMES } from '../../app/maps.js';
 import { el, setText } from '../../ui/dom.js';
 import { queriesOf } from '../../app/queries.js';
-import { arithmeticCell, axes } from '../../app/select.js';
+import { arithmeticCell, axes, rowName } from '../../app/select.js';
 import { holdWeight } from '../../app/hold.js';
 import { addNorm, feedForward, output, weighted } from './block.js';
 import { mountFlow } from './flow.js';
@@ -44,8 +44,9 @@ export function mount(panel, { store, engine }) {
       setText(says, 'Translate a sentence to see every weight of its attention computed here, number by number.');
     } else {
       const { rows, cols } = axes(state.observation, cell.kind);
+      const input = inputOf(state.observation, cell.kind, cell.query);
       setText(title, `${ATTENTION_NAMES[cell.kind]}, layer ${cell.layer + 1}, head ${cell.head + 1}`);
-      const who = cell.kind === 'encoderSelf' ? `“${rows[cell.query]}”` : `Step ${cell.query + 1}, which predicts “${rows[cell.query]}”,`;
+      const who = cell.kind === 'encoderSelf' ? `“${rows[cell.query]}”` : `Step ${cell.query + 1}, whose input is “${input}” and which predicts “${rows[cell.query]}”,`;
       setText(says, `${who} reads “${cols[cell.key]}”. Below: how this weight is computed, and how it is used. Every number comes from the engine.`);
     }
     body.hidden = !state.arithmetic;
@@ -60,7 +61,7 @@ export function mount(panel, { store, engine }) {
     if (a.cell.query >= rows.length || a.weights.data.length !== cols.length) return;
     /** @type {Context} */
     const about = {
-      query: rows[a.cell.query],
+      query: inputOf(observation, a.cell.kind, a.cell.query),
       key: cols[a.cell.key],
       keys: cols,
       querySide: rowSide,
@@ -75,6 +76,14 @@ export function mount(panel, { store, engine }) {
   store.watch(['redraw'], () => paintAll(steps));
   new ResizeObserver(() => paintAll(steps)).observe(panel);
 }
+
+/**
+ * The piece whose vector asks: a decoder row's is the piece before the one that it predicts (shifted right, §3.1).
+ * @param {Observation} observation
+ * @param {AttentionKind} kind
+ * @param {number} row
+ */
+const inputOf = (observation, kind, row) => rowName(observation, kind, row).split(' → ')[0];
 
 /** @param {Step[]} steps */
 function paintAll(steps) {
@@ -128,7 +137,7 @@ function mountChooser(store) {
       fill(kind.select, ['Encoder self', 'Masked decoder self', 'Encoder–decoder'], kinds.indexOf(cell.kind), kinds);
       fill(layer.select, numbers(cell.kind === 'encoderSelf' ? config.encoderLayers : config.decoderLayers), cell.layer);
       fill(head.select, numbers(config.nHeads), cell.head);
-      fill(query.select, rows.map((text, i) => `${i + 1} ${text}`), cell.query);
+      fill(query.select, rows.map((_, i) => `${i + 1} ${rowName(/** @type {Observation} */ (state.observation), cell.kind, i)}`), cell.query);
       fill(key.select, cols.map((text, i) => `${i + 1} ${text}`), cell.key);
     },
   };

@@ -60,8 +60,8 @@ export function output() {
       rows.show([strip('heads', 'none', a.concatenation), strip('this head', 'none', a.headOutput), strip('all', 'none', a.output)]);
       fill(
         `${shape(about.queries, a.concatenation.data.length)} · ${shape(a.concatenation.data.length, dModel)} → ${shape(about.queries, dModel)}`,
-        [math('MultiHead = Concat(head_1, …, head_{' + nHeads + '})·W^O', sides(about))],
-        `The ${nHeads} heads stand side by side, and W^O mixes them back to ${dModel} numbers. “${about.key}” alone adds a vector of length ‖α·v·W^O‖ = ${signed(a.norms.data[a.cell.key], 3)} through this head.`,
+        [math('MultiHead = Concat(head_1, …, head_{' + nHeads + '})·W^O + b^O', sides(about))],
+        `The ${nHeads} heads stand side by side, and W^O mixes them back to ${dModel} numbers, to which a learned bias b^O is added. “${about.key}” alone adds a vector of length ‖α·v·W^O‖ = ${signed(a.norms.data[a.cell.key], 3)} through this head.`,
       );
     },
     paint: rows.paint,

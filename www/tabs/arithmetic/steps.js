@@ -12,7 +12,7 @@ import { vectors } from './vectors.js';
 /**
  * What the numbers are about, beside the numbers.
  * @typedef {object} Context
- * @property {string} query the piece that asks, as printed
+ * @property {string} query the piece whose vector asks, as printed
  * @property {string} key the piece that is read
  * @property {string[]} keys all pieces of the key side
  * @property {'source'|'target'} querySide
@@ -87,8 +87,8 @@ export function projections() {
       projected.show([strip('q', about.querySide, a.query), strip('k', about.keySide, a.key), strip('v', about.keySide, a.value)]);
       fill(
         `${shape(about.queries, dModel)} · ${shape(dModel, dK)} → ${shape(about.queries, dK)}`,
-        [math('q = x·W^Q', { ...side, x: about.querySide }), math(`k = ${x[1]}·W^K`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide }), math(`v = ${x[1]}·W^V`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide })],
-        `Three matrices that this head has learned turn the vector of “${about.query}” into a query (what it looks for), and that of “${about.key}” into a key (what it is matched by) and a value (what is read from it)${a.cell.kind === 'cross' ? '; m is the encoder’s output, the memory' : ''}.`,
+        [math('q = x·W^Q + b^Q', { ...side, x: about.querySide }), math(`k = ${x[1]}·W^K + b^K`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide }), math(`v = ${x[1]}·W^V + b^V`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide })],
+        `Three matrices that this head has learned, and a bias b after each, turn the vector of “${about.query}” into a query (what it looks for), and that of “${about.key}” into a key (what it is matched by) and a value (what is read from it)${a.cell.kind === 'cross' ? '; m is the encoder’s output, the memory' : ''}.`,
       );
     },
     paint() {

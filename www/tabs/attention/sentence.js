@@ -5,7 +5,7 @@
 import { ATTENTION_NAMES } from '../../app/maps.js';
 import { formatWeight } from '../../ui/numbers.js';
 import { isMasked } from '../../draw/pixels.js';
-import { axes, reading, shownColumn, shownHead } from '../../app/select.js';
+import { axes, reading, rowName, shownColumn, shownHead } from '../../app/select.js';
 import { headRoles, roleOf } from '../../app/roles.js';
 
 /**
@@ -86,7 +86,9 @@ export function cellText(state) {
   if (col < 0 || col >= map.cols) {
     return `rows: ${ref.kind === 'encoderSelf' ? 'what asks' : 'input → prediction'} · columns: what is read`;
   }
-  const row = `“${map.axes.rows.labels[item]}”`;
+  // A decoder row is named by its input first: it predicts the other.
+  const reads = map.axes.reads?.[item];
+  const row = `“${reads ? `${reads} → ` : ''}${map.axes.rows.labels[item]}”`;
   const column = `“${map.axes.cols.labels[col]}”`;
   if (isMasked(map, item, col)) {
     const isLater = ref.kind === 'decoderSelf' && map.open !== null && col >= map.open[item];
@@ -122,6 +124,6 @@ export function heldText({ held, observation, step, stepChosen }) {
   const parts = [];
   if (held.head) parts.push(`layer ${held.head.layer + 1} head ${held.head.head + 1}`);
   if (held.token?.side === 'source' && observation) parts.push(`“${axes(observation, 'encoderSelf').rows[held.token.index]}”`);
-  if (stepChosen && observation) parts.push(`“${axes(observation, 'cross').rows[step]}”, step ${step + 1}`);
+  if (stepChosen && observation) parts.push(`“${rowName(observation, 'cross', step)}”, step ${step + 1}`);
   return `held: ${parts.join(' · ')}`;
 }
