@@ -16,7 +16,7 @@ use crate::trace::AttentionKind;
 use std::sync::Arc;
 
 impl Transformer {
-    /// Takes the tensors that `config` asks for. `lm_head.weight` may be missing where embeddings are
+    /// Takes the tensors of `config`. `lm_head.weight` may be missing where embeddings are
     /// not shared (the target embeddings project), and so may `final_logits_bias` (zeros).
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Observations of a group of sentences: what a [`TraceRequest`] asks for, recorded while encoder and decoder run.
+//! Observations of a group of sentences: what a [`TraceRequest`] names, recorded while encoder and decoder run.
 
 use super::Config;
 use super::encoder::sentence_of;

@@ -65,7 +65,7 @@ pub struct SearchOptions {
     /// No n-gram of this length may occur twice; 0: no guard.
     pub no_repeat_ngram: usize,
     /// Whether the pieces that may come next share all of the probability, as `renormalize_logits` of
-    /// `generation_config.json` asks for: what is banned is then left out of the softmax' sum.
+    /// `generation_config.json` sets it: banned pieces are then left out of the softmax' sum.
     pub renormalize: bool,
     /// How many alternatives [`super::Batch::alternatives`] gives for each piece.
     pub alternatives: usize,

@@ -169,9 +169,9 @@ pub struct Observation {
     pub target: Vec<Piece>,
     /// The text of these pieces.
     pub text: String,
-    /// One entry per target piece; empty unless alternatives were asked for.
+    /// One entry per target piece; empty unless alternatives were requested.
     pub steps: Vec<StepAlternatives>,
-    /// What was asked for.
+    /// The requested blocks.
     pub trace: Trace,
 }
 

@@ -123,7 +123,7 @@ export function legible(inks, level) {
 }
 
 /**
- * Colours that tell heads apart: hues of equal lightness (OKLCH), as the theme's paper wants it.
+ * Distinct colours for heads: hues of equal lightness (OKLCH), chosen for the theme's background.
  * @param {number} count
  * @returns {string[]} `#rrggbb`
  */

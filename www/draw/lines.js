@@ -1,4 +1,4 @@
-/** The line view: what asks at the left, what is read at the right, and a line for every weight, as strong as it is. */
+/** The line view: queries at the left, keys at the right, and a line for every weight, as strong as it is. */
 
 /** @import { ShownMap } from '../app/maps.js' */
 /** @import { Inks, Scale } from './ink.js' */
@@ -98,7 +98,7 @@ export function drawLines(ctx, ratio, layout, view) {
 }
 
 /**
- * What asks and what is read, beside the lines.
+ * Queries and keys, beside the lines.
  * @param {CanvasRenderingContext2D} ctx
  * @param {number} ratio
  * @param {LineLayout} layout

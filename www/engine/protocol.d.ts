@@ -27,7 +27,7 @@ export type ErrorCode =
   | 'VersionChanged'
   /** A file of the model could not be fetched; loading again resumes with the files still missing. */
   | 'DownloadFailed'
-  /** A translation was asked for before any model was loaded. */
+  /** A translation was requested before any model was loaded. */
   | 'ModelMissing'
   /** The engine stopped inside a computation; it is started afresh with the next request. */
   | 'EngineCrashed'
@@ -64,7 +64,7 @@ export interface ModelInfo extends ModelSummary {
   hash?: string;
   /** `simd128` or `relaxed-simd` */
   flavour: string;
-  /** How the folder wants to be searched; absent in the recorded example. */
+  /** The folder's search options; absent in the recorded example. */
   search?: SearchOptions;
   /** Measured head roles (`heads.json`), absent if the folder has none. */
   heads?: unknown;
@@ -80,7 +80,7 @@ export interface ModelInfo extends ModelSummary {
 
 // ── page → worker ──────────────────────────────────────────────────────────
 
-/** What a search may be told, and what its request may observe beside its result. */
+/** Options of a search, and what its request may observe beside the result. */
 interface SentenceObservation {
   request?: TraceRequest;
   /** How many alternatives to give for every step of the observation. */
@@ -90,7 +90,7 @@ interface SentenceObservation {
 /** Every method of the worker: its arguments and its result. */
 export interface Methods {
   /**
-   * Fetches a model folder and makes it the current model. The one before serves until then, and goes on serving if
+   * Fetches a model folder and makes it the current model. The one before serves until then, and stays if
    * this one fails; a newer `load` supersedes an older one. Requests that need a model wait for it while none is there.
    */
   load: {
@@ -135,7 +135,7 @@ export interface Methods {
   /** Sums up observed blocks: words, means, special pieces hidden. No model is needed. */
   viewTrace: {
     args: {
-      /** The blocks to be seen; one that the worker sent lately stands as its number. */
+      /** The blocks to view; one that the worker sent lately is given by its number. */
       trace: Partial<Record<keyof TraceView, Tensor | number>>;
       source: Piece[];
       target: Piece[];
@@ -230,7 +230,7 @@ export interface Cancelled {
 export interface Loaded {
   kind: 'loaded';
   model: ModelInfo;
-  /** Where the folder is found again: the one asked for, or one on this device. */
+  /** Address of the folder: the requested one, or one on this device. */
   address: string;
   /** Whether the browser keeps the folder for the next visit; false where it has no room, or no store. */
   stored: boolean;

@@ -83,7 +83,7 @@ export interface SearchOptions {
   noRepeatNgram?: number;
   /**
    * Whether the pieces that may come next share all of the probability, as `renormalize_logits` of
-   * `generation_config.json` asks for: what is banned is then left out of the softmax' sum.
+   * `generation_config.json` sets it: banned pieces are then left out of the softmax' sum.
    */
   renormalize?: boolean;
   /** Changes to the model. */
@@ -234,9 +234,9 @@ export interface Observation {
   target: Piece[];
   /** The text of these pieces. */
   text: string;
-  /** One entry per target piece; empty unless alternatives were asked for. */
+  /** One entry per target piece; empty unless alternatives were requested. */
   steps: StepAlternatives[];
-  /** What was asked for. */
+  /** The requested blocks. */
   trace: Trace;
   final: boolean;
 }

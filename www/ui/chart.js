@@ -19,7 +19,7 @@ const MOST_ROWS = 40;
  * @property {Axis} y
  * @property {(v: number) => string} [value] a value in words
  * @property {(x: number) => string} [position] a place on the x axis in words
- * @property {(x: number) => void} [onpoint] told the place of the cross-hair
+ * @property {(x: number) => void} [onpoint] called with the cross-hair's position
  */
 
 /** @param {ChartOptions} options */
@@ -109,7 +109,7 @@ export function chartView(options) {
       mark = x;
       draw();
     },
-    /** @param {number|null} x puts the cross-hair there, without telling */
+    /** @param {number|null} x moves the cross-hair there, without `onpoint` */
     point(x) {
       at = x;
       draw();

@@ -87,7 +87,7 @@ export function setText(node, text) {
 }
 
 /**
- * Sets a node's classes where they differ: hundreds of pieces are asked with every move of the pointer, few change.
+ * Sets a node's classes where they differ: hundreds of pieces are compared with every move of the pointer, few change.
  * @param {Element} node
  * @param {string} classes
  */
@@ -123,8 +123,8 @@ export function setAttribute(node, name, value) {
 }
 
 /**
- * Sets a property (`hidden`, `lang`, `title`) where it differs: even the value that it has makes the browser work out the
- * node's style anew, with every move of the pointer.
+ * Sets a property (`hidden`, `lang`, `title`) where it differs: even an equal value makes the browser compute the
+ * node's style again, with every move of the pointer.
  * @template {HTMLElement} T
  * @template {keyof T} K
  * @param {T} node
@@ -136,8 +136,8 @@ export function setProperty(node, name, value) {
 }
 
 /**
- * Marks a button whose press would do nothing just now. It is not `disabled`, which would take the focus from whoever
- * has just pressed it for the last time.
+ * Marks a button whose press would do nothing just now. It is not `disabled`, which would take the focus from a reader
+ * who has just pressed it for the last time.
  * @param {Element} button
  * @param {boolean} idle
  */

@@ -65,7 +65,7 @@ const cellsOf = (line) =>
     .map((cell) => spansOf(cell.trim()));
 
 /**
- * Emphasis, code and links of a line. Every character is looked at a bounded number of times: cards come from anywhere.
+ * Emphasis, code and links of a line. Every character is read a bounded number of times: cards come from anywhere.
  * @param {string} text
  * @returns {Span[]}
  */

@@ -14,7 +14,7 @@ import { scale } from '../draw/scale.js';
  */
 
 /**
- * A line. `look` tells lines apart without colour, as blue and orange mean source and target.
+ * A line. `look` distinguishes lines without colour, as blue and orange mean source and target.
  * @typedef {object} Series
  * @property {string} name
  * @property {ArrayLike<number>} x

@@ -1,4 +1,4 @@
-/** Saving what is seen: pictures as PNG or SVG, numbers as CSV or JSON; one menu for every view. */
+/** Saving a view: pictures as PNG or SVG, numbers as CSV or JSON; one menu for every view. */
 
 import { el, rove } from './dom.js';
 import { dropdown } from './dropdown.js';
@@ -35,7 +35,7 @@ const SHARPNESS = 3;
 
 /**
  * A *Save* button with its menu.
- * @param {() => Savable|null} what asked when the menu opens; null where there is nothing to save
+ * @param {() => Savable|null} what called when the menu opens; null where there is nothing to save
  * @param {string} [id]
  */
 export function saveMenu(what, id) {

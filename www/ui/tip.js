@@ -14,7 +14,7 @@ const TALL = 92;
  */
 export function showTip(node, text, side = 'under') {
   const tip = byId('tip');
-  // Asked before the note changes, and the note itself is never asked: it moves with the pointer.
+  // Measured before the note changes; the note itself is never measured, as it moves with the pointer.
   const at = node.getBoundingClientRect();
   const over = side === 'over' ? at.top > TALL : at.bottom + TALL > innerHeight;
   const half = Math.min(WIDE, innerWidth - 16) / 2 + 8;

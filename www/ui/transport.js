@@ -16,7 +16,7 @@ const ICONS = { first: 'M3 3h1.6v10H3zM13 3v10L6 8z', previous: 'M11 3v10L4 8z',
  * @property {string} [play] the word on the play button
  * @property {string} [playClass] class of that word, e.g. one that hides it where there is no room
  * @property {number} [pace] milliseconds for a step
- * @property {(playing: boolean) => void} [onplay] told when playing starts and ends
+ * @property {(playing: boolean) => void} [onplay] called when playing starts and ends
  */
 
 /**

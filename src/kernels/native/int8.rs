@@ -256,19 +256,19 @@ mod x86 {
 
     #[target_feature(enable = "avx512f,avx512vnni")]
     pub fn avx512_vnni(product: &Product<'_>, out: &mut [f32]) {
-        // SAFETY: the caller has seen to the instructions.
+        // SAFETY: the caller has checked that the CPU has these instructions.
         unsafe { all::<Avx512Vnni, 1>(product, out) }
     }
 
     #[target_feature(enable = "avx2,avxvnni")]
     pub fn avx_vnni(product: &Product<'_>, out: &mut [f32]) {
-        // SAFETY: the caller has seen to the instructions.
+        // SAFETY: the caller has checked that the CPU has these instructions.
         unsafe { all::<Avx<true>, 2>(product, out) }
     }
 
     #[target_feature(enable = "avx2")]
     pub fn avx2(product: &Product<'_>, out: &mut [f32]) {
-        // SAFETY: the caller has seen to the instructions.
+        // SAFETY: the caller has checked that the CPU has these instructions.
         unsafe { all::<Avx<false>, 2>(product, out) }
     }
 

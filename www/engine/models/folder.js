@@ -146,7 +146,7 @@ export class ModelFolder {
     }
   }
 
-  /** Forgets what was fetched: the next attempt fetches it anew. What was stored before stays. */
+  /** Forgets what was fetched: the next attempt fetches it again. What was stored before stays. */
   async discard() {
     try {
       await this.#dropParts();

@@ -84,7 +84,7 @@ export function folderUrl(typed) {
 }
 
 /**
- * Where a file of a folder lies in the cache. What tells versions apart is part of it: another version is another entry.
+ * Where a file of a folder lies in the cache. The version is part of it: another version is another entry.
  * @param {URL | string} folder
  * @param {{ name: string, sha256: string | null }} file
  * @param {string} [version] of a folder that has a manifest

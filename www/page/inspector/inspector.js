@@ -71,7 +71,7 @@ export function mountInspector(tabs, context) {
 }
 
 /**
- * Mounts a tab once its module and its style sheet are there, so that it is never seen without its style.
+ * Mounts a tab once its module and its style sheet are there, so that it never appears without its style.
  * @param {TabEntry} entry
  * @param {HTMLElement} panel
  * @param {TabContext} context

@@ -17,7 +17,7 @@ const GROUP = 24;
 const SLICE = 8;
 
 /**
- * What a sentence's nodes were drawn from. It is drawn anew when it becomes the observed one or ceases to be: so it leaves
+ * What a sentence's nodes were drawn from. It is redrawn when it becomes the observed one or ceases to be: so it leaves
  * its marks behind.
  * @typedef {{output: Output, after: string, observed: boolean, here: boolean}} Drawn
  * @typedef {object} Group

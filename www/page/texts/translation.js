@@ -87,7 +87,7 @@ export function mountTranslation(store, actions) {
       event.preventDefault();
       const { sentence, index } = place(all[at]);
       hold(all[at]);
-      // Holding may draw the text anew: the focus stays on its piece.
+      // Holding may redraw the text: the focus stays on its piece.
       onceDrawn(() => {
         const again = box.querySelector(`[data-sentence="${sentence}"] [data-index="${index}"]`);
         if (again && document.activeElement === document.body) /** @type {HTMLElement} */ (again).focus();
@@ -122,7 +122,7 @@ export function mountTranslation(store, actions) {
 /**
  * @param {number} beam
  * @param {number} alpha
- * @param {import('../../engine/protocol').SearchOptions | undefined} folder how the model's folder wants to be searched
+ * @param {import('../../engine/protocol').SearchOptions | undefined} folder search options of the model's folder
  */
 function searchNote(beam, alpha, folder) {
   const scoring = folder?.scoring;

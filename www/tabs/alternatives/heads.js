@@ -116,7 +116,7 @@ export function mountHeadSwitches(store, queries, actions) {
   store.watch(['headChanges', 'pendingQuery'], ({ headChanges, pendingQuery: busy }) => {
     setText(status, `${busy === 'heads' ? 'Translating with' : 'Intervention on a model trained otherwise:'} ${headChangesText(headChanges)}.`);
   });
-  /** @type {string} what was asked last: a question that failed is not asked again and again */
+  /** @type {string} the last request: one that failed is not repeated */
   let asked = '';
   store.watch(['headChanges', 'observation', 'steerView', 'tab', 'phase', 'beam', 'alpha'], (state) => {
     if (state.tab !== 'alternatives' || state.steerView !== 'heads') return;

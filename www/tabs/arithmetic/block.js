@@ -7,7 +7,7 @@ import { signed } from '../../ui/numbers.js';
 import { frame, shape, sides, strip } from './steps.js';
 import { largest, vectors } from './vectors.js';
 
-/** Keys above this are told by their largest contributions only. */
+/** With more keys than this only the largest contributions are listed. */
 const MOST_KEYS = 24;
 
 /** Σ α·v. @returns {Step} */

@@ -12,7 +12,7 @@ import { vectors } from './vectors.js';
 /**
  * What the numbers are about, beside the numbers.
  * @typedef {object} Context
- * @property {string} query the piece whose vector asks, as printed
+ * @property {string} query the query's piece, as printed
  * @property {string} key the piece that is read
  * @property {string[]} keys all pieces of the key side
  * @property {'source'|'target'} querySide
@@ -69,7 +69,7 @@ export function frame(id, title, ...body) {
  */
 export const strip = (name, side, tensor) => ({ name, side, data: tensor.data });
 
-/** The symbols' colours: a query belongs to the side that asks, keys and values to the side that is read. @param {Context} about */
+/** The symbols' colours: a query has the colour of its side, keys and values that of the side that is read. @param {Context} about */
 export const sides = ({ querySide, keySide }) => ({ q: querySide, k: keySide, v: keySide, Q: querySide, K: keySide, V: keySide });
 
 /** What comes in, and its three projections. @returns {Step} */

@@ -32,7 +32,7 @@ export function createLetterings(node) {
       kept.set(kind, { key, canvas, written });
       return written;
     },
-    /** @param {AttentionKind} kind the one that is seen */
+    /** @param {AttentionKind} kind the visible one */
     show(kind) {
       for (const [other, { canvas }] of kept) canvas.classList.toggle('away', other !== kind);
     },

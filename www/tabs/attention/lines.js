@@ -79,7 +79,7 @@ export function mountLines(store, spoken) {
     if (!layout || !view) return;
     const [place, what] = [layout, view];
     showVectors(marks, place.width, place.height, (ctx) => drawLineMarks(ctx, place, what, places(state)));
-    // All lines stand back while one row is looked at.
+    // All other lines are faint while one row is selected.
     node.classList.toggle('focused', state.preview.cell !== null || state.preview.token !== null || state.stepChosen || state.held.token !== null);
   };
   store.watch(

@@ -1,4 +1,4 @@
-/** What is seen, in plain sentences. They say *reads*, never *because*: a weight is no explanation. */
+/** The selected row and weight in plain sentences. They say *reads*, never *because*: a weight is no explanation. */
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Reading } from '../../app/select.js' */

@@ -18,7 +18,7 @@ const TEMPO = 900;
 
 /**
  * @param {Store} store
- * @param {(step: number) => void} onstep told the step that is shown
+ * @param {(step: number) => void} onstep called with the step that is shown
  */
 export function formingHeads(store, onstep) {
   const local = { checkpoint: 0, sentence: 0, kind: /** @type {AttentionKind} */ ('cross'), layer: 0, head: 0 };

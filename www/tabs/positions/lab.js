@@ -13,7 +13,7 @@ import { scientific, signed } from '../../ui/numbers.js';
 import { chartView } from '../../ui/chart.js';
 
 /**
- * What the lab is asked to show.
+ * What the lab shows.
  * @typedef {object} LabView
  * @property {number} length
  * @property {number} position under the cross-hair

@@ -138,7 +138,7 @@ export function mount(panel, { store, engine }) {
     setText(says, `Attention by itself knows no order. ${tableSays(state, table, { learned, position: local.position })}`);
     setText(curvesSay, `${learned ? 'Two neighbouring dimensions each (line and dashes), over the positions.' : 'Each pair of dimensions is a sine (line) and a cosine (dashes) of one wavelength.'} Click a column of the map to add its pair.`);
     renderCurves(curves, { learned, waves: learned ? null : state.positions.wavelengths }, table, local, () => render(store.get()));
-    // The recorded example comes without the engine that the lab asks.
+    // The lab needs the engine, which the recorded example comes without.
     lab.show(
       state.phase === 'ready'
         ? { length: table.rows, position: local.position, pairs: local.pairs, piece: piece ? { id: piece.id, label: pieceLabel(piece), side } : null }
