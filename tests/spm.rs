@@ -174,7 +174,7 @@ fn decoded_text_is_that_of_transformers_marian_tokenizer() {
     for (name, case) in &cases {
         let tokenizer = tokenizer(case);
         for (ids, text) in &case.decoded {
-            let decoded = tokenizer.decode_with_ranges(ids);
+            let decoded = tokenizer.decode_with_ranges(ids, &[]);
             assert_eq!(decoded.text, *text, "{name}, {ids:?}");
             assert_eq!(decoded.ranges.len(), ids.len());
             assert_ranges_cover(&decoded.text, decoded.ranges.iter().flatten(), |_| false);
@@ -204,7 +204,7 @@ fn ranges_are_in_order_on_characters_and_cover_all_that_was_not_dropped() {
             .iter()
             .flat_map(|t| [t.encode_source(line), t.encode_target(line)])
         {
-            let Encoding { ids, ranges } = encoding;
+            let Encoding { ids, ranges, .. } = encoding;
             assert_eq!(ids.len(), ranges.len());
             let (end_mark, pieces) = ranges.split_last().unwrap();
             assert_eq!((ids.last(), end_mark), (Some(&0), &None));
@@ -272,14 +272,17 @@ fn dropout_splits_words_further_and_loses_nothing() {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) as f32 / (1 << 24) as f32
         };
-        let uniform = &mut uniform;
-        tokenizer.encode_source_with_dropout(
-            text,
-            &mut Dropout {
-                probability,
-                uniform,
-            },
-        )
+        let mut dropout = Dropout {
+            probability,
+            uniform: &mut uniform,
+        };
+        let mut none = Dropout {
+            probability: 0.0,
+            uniform: &mut || 0.0,
+        };
+        let [source, target] = tokenizer.encode_pair(text, text, [&mut dropout, &mut none]);
+        assert_eq!(target, plain);
+        source
     };
     assert_eq!(encode(0.0, 1), plain);
     assert_eq!(

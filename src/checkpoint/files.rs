@@ -134,9 +134,11 @@ impl<C: Content> ModelFiles<C> {
     /// Those of [`Self::describe`], [`Self::tokenizer`] and [`Self::tensors`], and
     /// [`Error::TokenizerFormat`] if the tokenizer has not the configuration's pieces.
     pub fn load(&self) -> Result<Model> {
-        let (described, search) = self.describe()?;
+        let (mut described, search) = self.describe()?;
         let tokenizer = self.tokenizer()?;
         check_pieces(&tokenizer, &described.config)?;
+        described.config.placeholder_ids = tokenizer.target_vocabulary().placeholders().to_vec();
+        described.config.validate()?;
         let mut catalogue = self.catalogue(&described)?;
         Ok(Model {
             transformer: Transformer::from_tensors(described.config, &mut catalogue)?,

@@ -75,6 +75,10 @@ pub struct Config {
     pub forced_eos_id: Option<u32>,
     /// Pieces that are never generated.
     pub banned_ids: Vec<u32>,
+    /// Pieces that stand for what is copied ([`crate::text::literals`]): a translation has each of those that its source
+    /// has once, and no others.
+    #[serde(default)]
+    pub placeholder_ids: Vec<u32>,
 }
 
 impl Config {
@@ -126,6 +130,7 @@ impl Config {
             decoder_start_id: vocab_size.saturating_sub(1) as u32,
             forced_eos_id: Some(0),
             banned_ids: vec![vocab_size.saturating_sub(1) as u32],
+            placeholder_ids: Vec::new(),
         }
     }
 
@@ -271,13 +276,25 @@ impl Config {
         }
         let forced = self.forced_eos_id.map(|id| ("forced_eos_id", id));
         let banned = self.banned_ids.iter().map(|id| ("banned_ids", *id));
+        let placeholders = self
+            .placeholder_ids
+            .iter()
+            .map(|id| ("placeholder_ids", *id));
         if let Some((name, id)) = forced
             .into_iter()
             .chain(banned)
+            .chain(placeholders)
             .find(|(_, id)| *id >= target)
         {
             return fail(format!(
                 "{name} holds {id}, the vocabulary has {target} pieces"
+            ));
+        }
+        let never = [self.eos_id, self.pad_id, self.decoder_start_id];
+        let reserved = |id: &&u32| never.contains(id) || self.banned_ids.contains(id);
+        if let Some(id) = self.placeholder_ids.iter().find(reserved) {
+            return fail(format!(
+                "placeholder_ids holds {id}, which is an end mark, padding, start or banned piece"
             ));
         }
         if self.banned_ids.contains(&self.eos_id) {

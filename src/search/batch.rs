@@ -59,7 +59,7 @@ impl<M: Seq2Seq> Batch<M> {
         let rules = Rules::new(config, options);
         let searches = sentences.iter().enumerate();
         let searches: Vec<Search> = searches
-            .map(|(i, ids)| Search::new(&rules, i, ids.len(), config.max_positions))
+            .map(|(i, ids)| Search::new(&rules, i, ids, config.max_positions))
             .collect();
         Ok(Self {
             state,

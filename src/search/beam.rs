@@ -14,6 +14,8 @@ pub(super) struct Rules {
     pub eos: u32,
     pub forced_eos: Option<u32>,
     pub banned: Vec<u32>,
+    /// Pieces that only come where a source has them.
+    pub placeholders: Vec<u32>,
     /// Stop and prune as soon as that cannot change the result. Off only in tests, to prove just that.
     pub stop_early: bool,
 }
@@ -26,6 +28,7 @@ impl Rules {
             eos: config.eos_id,
             forced_eos: config.forced_eos_id,
             banned: config.banned_ids.clone(),
+            placeholders: config.placeholder_ids.clone(),
             stop_early: true,
         }
     }
@@ -73,12 +76,16 @@ pub(super) struct Search {
     length: usize,
     /// Longest translation in pieces, end mark included.
     max_length: usize,
+    /// Placeholders of the source: each comes once.
+    placeholders: Vec<u32>,
 }
 
 impl Search {
-    /// A search that has read nothing yet. `len_src` counts the end mark (§6.1: input length + 50).
-    pub fn new(rules: &Rules, sentence: usize, len_src: usize, max_positions: usize) -> Self {
+    /// A search that has read nothing yet. `source` has its end mark (§6.1: input length + 50).
+    pub fn new(rules: &Rules, sentence: usize, source: &[u32], max_positions: usize) -> Self {
         let options = &rules.options;
+        let mut placeholders = rules.placeholders.clone();
+        placeholders.retain(|id| source.contains(id));
         Self {
             live: vec![LiveHypothesis {
                 node: None,
@@ -91,10 +98,12 @@ impl Search {
             }],
             finished: Vec::with_capacity(options.beam + 1),
             length: 0,
-            max_length: len_src
+            max_length: source
+                .len()
                 .saturating_add(options.max_extra)
                 .max(options.prefix.len())
                 .min(max_positions),
+            placeholders,
         }
     }
 
@@ -165,9 +174,24 @@ impl Search {
                     logprob: logprob(token),
                     sum,
                 });
-            } else if let (Some(token), true) =
-                (rules.forced_eos, self.length + 1 == self.max_length)
-            {
+                continue;
+            }
+            let missing = self.missing(tree, hypothesis.node);
+            if let Some(&token) = missing.first() {
+                // Where the translation would end, the first placeholder that it lacks comes in place of the end mark.
+                let logprob = logprob(token);
+                let sum = hypothesis.sum + logprob.max(row[rules.eos as usize] - log_z);
+                top.push(Candidate {
+                    hypothesis: i,
+                    token,
+                    logprob,
+                    sum,
+                });
+                if self.length + missing.len() + 1 >= self.max_length {
+                    continue;
+                }
+            }
+            if let (Some(token), true) = (rules.forced_eos, self.length + 1 == self.max_length) {
                 // `transformers` gives a forced end mark probability 1.
                 let sum = hypothesis.sum + if hf { 0.0 } else { logprob(token) };
                 top.push(Candidate {
@@ -177,13 +201,18 @@ impl Search {
                     sum,
                 });
             } else {
-                let repeats = repeating(tree, hypothesis.node, options.no_repeat_ngram);
+                let mut excluded = repeating(tree, hypothesis.node, options.no_repeat_ngram);
+                excluded.extend_from_slice(&rules.banned);
+                let waiting = missing.get(1..).unwrap_or_default();
+                let placeholders = rules.placeholders.iter();
+                excluded.extend(placeholders.filter(|id| !waiting.contains(id)));
+                excluded.extend((!missing.is_empty()).then_some(rules.eos));
                 let log_z = match options.renormalize {
-                    true => log_z_without(row, log_z, [&rules.banned[..], &repeats].concat()),
+                    true => log_z_without(row, log_z, excluded.clone()),
                     false => log_z,
                 };
                 top.push_row(row, log_z, i, hypothesis.sum, |token| {
-                    !rules.banned.contains(&token) && !repeats.contains(&token)
+                    !excluded.contains(&token)
                 });
             }
         }
@@ -198,6 +227,16 @@ impl Search {
             });
         }
         Ok(())
+    }
+
+    /// The source's placeholders that a hypothesis does not have yet.
+    fn missing(&self, tree: &Tree, node: Option<NodeId>) -> Vec<u32> {
+        let mut missing = self.placeholders.clone();
+        if let (Some(node), false) = (node, missing.is_empty()) {
+            let read: Vec<u32> = tree.up(node).map(|node| node.token).collect();
+            missing.retain(|id| !read.contains(id));
+        }
+        missing
     }
 
     /// Takes the collected continuations into the tree and decides which stay live. `first` is the slot of

@@ -551,6 +551,48 @@ fn ids_outside_the_vocabulary_are_an_error_before_anything_is_searched() {
 }
 
 #[test]
+fn every_placeholder_of_a_source_comes_once_and_no_other_comes() {
+    for seed in 0..40 {
+        let mut model = random(seed, 9);
+        model.config.placeholder_ids = vec![3, 4, 5];
+        model.config.forced_eos_id = Some(EOS);
+        for source in [
+            &[1, EOS][..],
+            &[3, 1, EOS],
+            &[1, 4, 2, 3, EOS],
+            &[5, 3, 4, EOS],
+        ] {
+            // Room for the placeholders and the end mark alone, and for more.
+            for max_extra in [0, 1, 6] {
+                for beam in [1, 3] {
+                    for renormalize in [false, true] {
+                        let options = SearchOptions {
+                            max_extra,
+                            n_best: beam,
+                            renormalize,
+                            ..options(beam, 9)
+                        };
+                        let batch = Batch::new(&model, &[source], &options, &[]).unwrap();
+                        for hypothesis in run(&model, batch).unwrap().0.remove(0) {
+                            for id in [3, 4, 5] {
+                                let count =
+                                    |ids: &[u32]| ids.iter().filter(|other| **other == id).count();
+                                assert_eq!(
+                                    count(&hypothesis.tokens),
+                                    count(source),
+                                    "seed {seed}, {source:?}, {hypothesis:?}"
+                                );
+                            }
+                            assert_eq!(hypothesis.tokens.last(), Some(&EOS));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_search_without_any_continuation_is_an_error() {
     // Further apart than any f32: the prefix has the probability 0.
     let model = Fake::new(

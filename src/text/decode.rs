@@ -1,5 +1,6 @@
 //! From pieces back to text, and where in the text each piece is.
 
+use super::literals::Literal;
 use super::spm::{SPACE, byte_of_piece};
 use std::ops::Range;
 
@@ -38,6 +39,21 @@ impl Decoder {
         let start = self.out.text.len();
         let characters = piece.chars().map(|c| if c == SPACE { ' ' } else { c });
         self.out.text.extend(characters);
+        self.out.ranges.push(Some(start..self.out.text.len()));
+    }
+
+    /// The text of a placeholder. Where a space was before it in the source, words and closing punctuation do not
+    /// touch it in the translation either.
+    pub fn push_literal(&mut self, literal: &Literal) {
+        self.flush();
+        let start = self.out.text.len();
+        let touches = |c: char| {
+            c.is_alphanumeric() || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']')
+        };
+        if literal.after_space && self.out.text.ends_with(touches) {
+            self.out.text.push(' ');
+        }
+        self.out.text.push_str(&literal.text);
         self.out.ranges.push(Some(start..self.out.text.len()));
     }
 

@@ -2,6 +2,7 @@
 
 mod decode;
 mod index;
+pub mod literals;
 pub mod sentences;
 pub mod spm;
 mod tokenizer;
@@ -10,6 +11,7 @@ mod vocabulary;
 mod word_index;
 
 pub use decode::Decoded;
+pub use literals::Literal;
 pub use tokenizer::{Encoding, Tokenizer};
 pub use utf16::{utf16_range, utf16_ranges};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{Vocabulary, placeholder};

@@ -1,6 +1,7 @@
 //! The tokenizer of a Marian model folder: SentencePiece splits, `vocab.json` numbers.
 
 use super::decode::{Decoded, Decoder};
+use super::literals::{self, Literal};
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::vocabulary::Vocabulary;
 use crate::Result;
@@ -33,6 +34,8 @@ pub struct Encoding {
     /// `None` for the end mark. A character that became several pieces (by normalisation, or because it is
     /// written as bytes) counts whole for each of them.
     pub ranges: Vec<Option<Range<usize>>>,
+    /// What its placeholders stand for.
+    pub literals: Vec<Literal>,
 }
 
 impl Tokenizer {
@@ -67,8 +70,9 @@ impl Tokenizer {
         vocab_json: &[u8],
         target_vocab_json: &[u8],
     ) -> Result<Self> {
-        let source = Vocabulary::parse("vocab.json", vocab_json)?;
-        let target = Vocabulary::parse("target_vocab.json", target_vocab_json)?;
+        let source = Vocabulary::parse("vocab.json", vocab_json)?.without_placeholders();
+        let target =
+            Vocabulary::parse("target_vocab.json", target_vocab_json)?.without_placeholders();
         Ok(Self {
             source: Arc::new(Side::new("source.spm", source_spm, Arc::new(source))?),
             target: Arc::new(Side::new("target.spm", target_spm, Arc::new(target))?),
@@ -76,9 +80,16 @@ impl Tokenizer {
     }
 
     /// Encodes a text to translate. A language code (`>>de<<`) at its start, by which models with several target
-    /// languages take as the target language, is one piece: `<unk>` where the vocabulary does not have it.
+    /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
+    /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
-        self.source.encode(text, None)
+        self.source.encode(text, &self.source.literals(text), None)
+    }
+
+    /// Whether the vocabulary has a placeholder for each literal of a text. Of one without placeholders nothing is asked.
+    pub fn has_placeholders_for(&self, text: &str) -> bool {
+        let placeholders = self.source.vocabulary.placeholders().len();
+        placeholders == 0 || literals::find(text).len() <= placeholders
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.
@@ -89,29 +100,46 @@ impl Tokenizer {
 
     /// Encodes a text in the target language.
     pub fn encode_target(&self, text: &str) -> Encoding {
-        self.target.encode(text, None)
+        self.encode_target_of(text, &[])
     }
 
-    /// [`Self::encode_source`] with BPE-dropout, for training.
-    pub fn encode_source_with_dropout(&self, text: &str, dropout: &mut Dropout) -> Encoding {
-        self.source.encode(text, Some(dropout))
+    /// Encodes a translation of a source with these literals: where they stand in it, their placeholders do.
+    pub fn encode_target_of(&self, text: &str, literals: &[Literal]) -> Encoding {
+        self.target
+            .encode(text, &literals::locate(text, literals), None)
     }
 
-    /// [`Self::encode_target`] with BPE-dropout, for training.
-    pub fn encode_target_with_dropout(&self, text: &str, dropout: &mut Dropout) -> Encoding {
-        self.target.encode(text, Some(dropout))
+    /// Encodes a sentence pair for training, each side with its own BPE-dropout. Only literals that stand on both sides
+    /// become placeholders: a model learns to place what there is to place.
+    pub fn encode_pair(
+        &self,
+        source: &str,
+        target: &str,
+        dropout: [&mut Dropout; 2],
+    ) -> [Encoding; 2] {
+        let mut places = self.source.literals(source);
+        let literals = places.iter().map(|place| literal(source, place));
+        let targets = literals::locate(target, &literals.collect::<Vec<_>>());
+        places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
+        let [of_source, of_target] = dropout;
+        [
+            self.source.encode(source, &places, Some(of_source)),
+            self.target.encode(target, &targets, Some(of_target)),
+        ]
     }
 
-    /// The text of target pieces; special pieces are left out.
+    /// The text of target pieces; special pieces are left out, placeholders written as their pieces are.
     pub fn decode(&self, ids: &[u32]) -> String {
-        self.decode_with_ranges(ids).text
+        self.decode_with_ranges(ids, &[]).text
     }
 
-    /// The text of target pieces, and where in it each of them is.
-    pub fn decode_with_ranges(&self, ids: &[u32]) -> Decoded {
+    /// The text of target pieces, and where in it each of them is; placeholders give the source's literals.
+    pub fn decode_with_ranges(&self, ids: &[u32], literals: &[Literal]) -> Decoded {
         let mut decoder = Decoder::default();
         for &id in ids {
-            if self.target.vocabulary.is_special(id) {
+            if let Some(literal) = literals.iter().find(|literal| literal.id == id) {
+                decoder.push_literal(literal);
+            } else if self.target.vocabulary.is_special(id) {
                 decoder.skip();
             } else {
                 decoder.push(self.target.vocabulary.piece(id));
@@ -172,23 +200,47 @@ impl Side {
         })
     }
 
-    fn encode(&self, text: &str, dropout: Option<&mut Dropout>) -> Encoding {
+    /// The literals of a text with the placeholders that they get, as far as there are any.
+    fn literals(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+        let placeholders = self.vocabulary.placeholders();
+        if placeholders.is_empty() {
+            return Vec::new();
+        }
+        let code = self.language_code(text).map_or(0, |(_, len)| len);
+        let found = literals::find(&text[code..]).into_iter();
+        let found = found.map(|range| range.start + code..range.end + code);
+        placeholders.iter().copied().zip(found).collect()
+    }
+
+    /// Encodes a text; `places` are those of literals, in order, with their placeholders.
+    fn encode(
+        &self,
+        text: &str,
+        places: &[(u32, Range<usize>)],
+        dropout: Option<&mut Dropout>,
+    ) -> Encoding {
         let mut encoding = Encoding::default();
         let code = self.language_code(text);
         if let Some((id, len)) = code {
             encoding.push(id, Some(0..len));
         }
         let start = code.map_or(0, |(_, len)| len);
+        let masked = Masked::new(text, start, places);
         let encoded = match dropout {
-            Some(dropout) => self.model.encode_with_dropout(&text[start..], dropout),
-            None => self.model.encode(&text[start..]),
+            Some(dropout) => self.model.encode_with_dropout(&masked.text, dropout),
+            None => self.model.encode(&masked.text),
         };
         for span in &encoded.spans {
             let range = encoded.source_range(span);
-            encoding.push(
-                self.id(&encoded, span),
-                Some(start + range.start..start + range.end),
-            );
+            match masked.place(&range) {
+                None => encoding.push(self.id(&encoded, span), Some(masked.unmasked(range))),
+                // A mask may be several byte pieces.
+                Some((id, _)) if encoding.ids.last() == Some(id) => {}
+                Some(place) => {
+                    encoding.push(place.0, Some(place.1.clone()));
+                    encoding.literals.push(literal(text, place));
+                }
+            }
         }
         encoding.push(self.vocabulary.eos_id(), None);
         encoding
@@ -213,6 +265,71 @@ impl Side {
         let len = text.find("<<")? + 2;
         let id = self.vocabulary.id(&text[..len]);
         Some((id.unwrap_or(self.vocabulary.unk_id()), len))
+    }
+}
+
+/// What the placeholder of a place in a text stands for.
+fn literal(text: &str, (id, range): &(u32, Range<usize>)) -> Literal {
+    Literal {
+        id: *id,
+        text: text[range.clone()].into(),
+        after_space: text[..range.start].ends_with(char::is_whitespace),
+    }
+}
+
+/// A text whose literals are masked, so that SentencePiece splits what is around them as it would around any unknown
+/// character.
+struct Masked<'p> {
+    text: String,
+    places: &'p [(u32, Range<usize>)],
+    /// Where in `text` each mask begins.
+    masks: Vec<usize>,
+    /// Where in the original text this one begins.
+    start: usize,
+}
+
+impl<'p> Masked<'p> {
+    /// A character for private use: no vocabulary has it, and literals of a text hold all that it has of them.
+    const MASK: char = '\u{e000}';
+
+    /// `text` from `start` on.
+    fn new(text: &str, start: usize, places: &'p [(u32, Range<usize>)]) -> Self {
+        let mut masked = Self {
+            text: String::with_capacity(text.len()),
+            places,
+            masks: Vec::with_capacity(places.len()),
+            start,
+        };
+        let mut end = start;
+        for (_, range) in places {
+            masked.text.push_str(&text[end..range.start]);
+            masked.masks.push(masked.text.len());
+            masked.text.push(Self::MASK);
+            end = range.end;
+        }
+        masked.text.push_str(&text[end..]);
+        masked
+    }
+
+    /// The place whose mask a range of this text is.
+    fn place(&self, range: &Range<usize>) -> Option<&'p (u32, Range<usize>)> {
+        let mask = self.masks.iter().position(|start| *start == range.start)?;
+        (range.len() == Self::MASK.len_utf8()).then(|| &self.places[mask])
+    }
+
+    /// A range of this text in the original one.
+    fn unmasked(&self, range: Range<usize>) -> Range<usize> {
+        let offset = |at: usize| {
+            let masks = self
+                .masks
+                .iter()
+                .zip(self.places)
+                .take_while(|(mask, _)| **mask < at);
+            masks.fold(self.start + at, |at, (_, (_, literal))| {
+                at + literal.len() - Self::MASK.len_utf8()
+            })
+        };
+        offset(range.start)..offset(range.end)
     }
 }
 

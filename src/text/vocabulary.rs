@@ -16,6 +16,7 @@ pub struct Vocabulary {
     eos_id: u32,
     unk_id: u32,
     pad_id: u32,
+    placeholders: Vec<u32>,
 }
 
 /// A piece's range in the texts.
@@ -80,7 +81,9 @@ impl Vocabulary {
             let id = index.find(piece, text_of);
             id.ok_or_else(|| format!("the piece {piece} is missing"))
         };
+        let numbered = |n| index.find(&placeholder(n), text_of);
         Ok(Self {
+            placeholders: (1..).map_while(numbered).collect(),
             eos_id: special("</s>")?,
             unk_id: special("<unk>")?,
             pad_id: special("<pad>")?,
@@ -126,10 +129,29 @@ impl Vocabulary {
         self.pad_id
     }
 
+    /// The pieces that stand for literals ([`crate::text::literals`]): `<copy1>`, `<copy2>` and so on. None in a
+    /// vocabulary that was not made by this project's trainer.
+    pub fn placeholders(&self) -> &[u32] {
+        &self.placeholders
+    }
+
+    /// The same without placeholders: two separate vocabularies have none in common.
+    pub(super) fn without_placeholders(self) -> Self {
+        Self {
+            placeholders: Vec::new(),
+            ..self
+        }
+    }
+
     /// Whether an id is no text: an end mark, padding, the unknown piece, or outside the vocabulary.
     pub fn is_special(&self, id: u32) -> bool {
         [self.eos_id, self.unk_id, self.pad_id].contains(&id) || id as usize >= self.len()
     }
+}
+
+/// The n-th placeholder as printed; they count from 1.
+pub fn placeholder(n: usize) -> String {
+    format!("<copy{n}>")
 }
 
 /// The entries of a `vocab.json` as they stand there.

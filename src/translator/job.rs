@@ -11,7 +11,7 @@ use super::{Cache, Translator};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, SearchOptions};
-use crate::text::{Encoding, sentences};
+use crate::text::{Encoding, Literal, sentences};
 use crate::trace::TraceRequest;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -306,7 +306,8 @@ impl<M: Seq2Seq> Job<M> {
             false => batch.trace(translator.model(), place, node),
             true => batch.decoder_trace(translator.model(), place, node),
         };
-        let mut observation = translator.observe(batch, place, node, trace, self.options.offsets);
+        let mut observation =
+            translator.observe(batch, place, node, trace, self.printed_with(sentence));
         observation.sentence = sentence;
         Some(observation)
     }
@@ -341,6 +342,12 @@ impl<M: Seq2Seq> Job<M> {
         } = &self.sentences[sentence];
         let options = self.options.search_of(sentence);
         Key::new(&self.text[range.clone()], *language, &options)
+    }
+
+    /// What the pieces of a sentence's translation are given with: the unit of offsets, and its literals.
+    fn printed_with(&self, sentence: usize) -> (Offsets, &[Literal]) {
+        let literals = &self.sentences[sentence].source.literals;
+        (self.options.offsets, literals)
     }
 
     /// Whether a sentence's search tree is emitted.

@@ -6,6 +6,7 @@ use super::pieces::Subwords;
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, SearchOptions};
+use crate::text::Encoding;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,7 +46,7 @@ impl Default for LineOptions {
 /// A line, or a part of one that was too long.
 struct Part {
     line: usize,
-    ids: Vec<u32>,
+    source: Encoding,
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
@@ -82,13 +83,13 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                 .into_iter()
                 .map(|(_, pieces)| Part {
                     line,
-                    ids: pieces.ids,
+                    source: pieces,
                 }),
             );
         }
         // Longest first: a batch ends with its longest sentence, and the last batches are short ones.
         let mut order: Vec<usize> = (0..parts.len()).collect();
-        order.sort_by_key(|part| std::cmp::Reverse(parts[*part].ids.len()));
+        order.sort_by_key(|part| std::cmp::Reverse(parts[*part].source.ids.len()));
         let batches: Vec<&[usize]> = order
             .chunks((options.max_rows / options.search.beam).max(1))
             .collect();
@@ -99,7 +100,8 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             Mutex::new(parts.iter().map(|_| None).collect());
         let work = || -> Result<()> {
             while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let sentences: Vec<&[u32]> = batch.iter().map(|part| &*parts[*part].ids).collect();
+                let sentences: Vec<&[u32]> =
+                    batch.iter().map(|part| &*parts[*part].source.ids).collect();
                 let mut decoding = Batch::new(&self.model, &sentences, &options.search, &[])?;
                 while !decoding.is_done() {
                     for event in decoding.step(&self.model)? {
@@ -110,8 +112,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                         else {
                             continue;
                         };
+                        let literals = &parts[batch[sentence]].source.literals;
                         let translations = hypotheses.iter().map(|hypothesis| Translation {
-                            text: self.tokenizer.decode(&hypothesis.tokens).text,
+                            text: self.tokenizer.decode(&hypothesis.tokens, literals).text,
                             score: hypothesis.score,
                         });
                         let translations = translations.collect();

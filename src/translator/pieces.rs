@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use crate::Error;
 use crate::model::Seq2Seq;
 use crate::search::{self, Batch, NodeId};
-use crate::text::{Decoded, Encoding, Tokenizer, Vocabulary, sentences};
+use crate::text::{Decoded, Encoding, Literal, Tokenizer, Vocabulary, sentences};
 use crate::trace::Trace;
 use std::ops::Range;
 
@@ -20,12 +20,17 @@ pub trait Subwords {
         None
     }
 
-    /// Pieces of a target sentence, the end mark last.
-    fn encode_target(&self, text: &str) -> Encoding;
+    /// Whether each literal of a source sentence gets a placeholder.
+    fn has_placeholders_for(&self, _text: &str) -> bool {
+        true
+    }
 
-    /// The text of target pieces. It must only grow at its end as pieces are appended, but for a last
+    /// Pieces of a translation of a source with these literals, the end mark last.
+    fn encode_target(&self, text: &str, literals: &[Literal]) -> Encoding;
+
+    /// The text of target pieces, with the source's literals where their placeholders are. It must only grow at its end as pieces are appended, but for a last
     /// character that is not complete yet.
-    fn decode(&self, ids: &[u32]) -> Decoded;
+    fn decode(&self, ids: &[u32], literals: &[Literal]) -> Decoded;
 
     /// The pieces of a side as printed, "▁" marking a word start.
     fn piece(&self, side: Side, id: u32) -> &str;
@@ -52,12 +57,16 @@ impl Subwords for Tokenizer {
         self.language_code(text)
     }
 
-    fn encode_target(&self, text: &str) -> Encoding {
-        self.encode_target(text)
+    fn has_placeholders_for(&self, text: &str) -> bool {
+        self.has_placeholders_for(text)
     }
 
-    fn decode(&self, ids: &[u32]) -> Decoded {
-        self.decode_with_ranges(ids)
+    fn encode_target(&self, text: &str, literals: &[Literal]) -> Encoding {
+        self.encode_target_of(text, literals)
+    }
+
+    fn decode(&self, ids: &[u32], literals: &[Literal]) -> Decoded {
+        self.decode_with_ranges(ids, literals)
     }
 
     fn piece(&self, side: Side, id: u32) -> &str {
@@ -102,20 +111,28 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             encoding
         };
         let whole = encode(sentence.clone());
-        if whole.ids.len() <= self.longest_sentence() {
+        let has_all = self.tokenizer.has_placeholders_for(&text[sentence.clone()]);
+        if whole.ids.len() <= self.longest_sentence() && has_all {
             return vec![(sentence, whole)];
         }
         // One less: the code may come on top.
         let longest = self.longest_sentence() - usize::from(code.is_some());
-        let fits = |part: &str| self.tokenizer.encode_source(part).ids.len() <= longest;
+        let fits = |part: &str| {
+            self.tokenizer.encode_source(part).ids.len() <= longest
+                && self.tokenizer.has_placeholders_for(part)
+        };
         let parts = sentences::cut(text, sentence, fits).into_iter();
         parts.map(|range| (range.clone(), encode(range))).collect()
     }
 
-    /// The text of a hypothesis of the search.
-    pub(super) fn detokenize(&self, hypothesis: &search::Hypothesis) -> DetokenizedText {
-        let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens);
-        let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges);
+    /// The text of a hypothesis of the search, for a source with these literals.
+    pub(super) fn detokenize(
+        &self,
+        hypothesis: &search::Hypothesis,
+        literals: &[Literal],
+    ) -> DetokenizedText {
+        let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens, literals);
+        let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges, literals);
         let pieces = pieces
             .zip(&hypothesis.logprobs)
             .map(|(piece, logprob)| Piece {
@@ -129,8 +146,12 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     }
 
     /// A finished hypothesis with its text; ranges are in bytes.
-    pub(super) fn hypothesis(&self, hypothesis: &search::Hypothesis) -> Hypothesis {
-        let DetokenizedText { text, pieces } = self.detokenize(hypothesis);
+    pub(super) fn hypothesis(
+        &self,
+        hypothesis: &search::Hypothesis,
+        literals: &[Literal],
+    ) -> Hypothesis {
+        let DetokenizedText { text, pieces } = self.detokenize(hypothesis, literals);
         Hypothesis {
             text,
             target: pieces,
@@ -157,6 +178,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         ids: &[u32],
         text: &str,
         ranges: &[Option<Range<usize>>],
+        literals: &[Literal],
     ) -> impl Iterator<Item = Piece> {
         let words = self.tokenizer.words(side, ids);
         ids.iter()
@@ -164,7 +186,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             .zip(words)
             .map(move |((&id, range), word)| Piece {
                 id,
-                text: self.tokenizer.piece(side, id).to_owned(),
+                text: self.printed(side, id, literals),
                 range: range.clone().map(|Range { start, end }| {
                     let inside = &text[start..end];
                     let printed = inside.trim_start();
@@ -180,6 +202,13 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             })
     }
 
+    /// A piece as printed; a placeholder as what it stands for.
+    pub(super) fn printed(&self, side: Side, id: u32, literals: &[Literal]) -> String {
+        let literal = literals.iter().find(|literal| literal.id == id);
+        let text = literal.map_or_else(|| self.tokenizer.piece(side, id), |literal| &literal.text);
+        text.to_owned()
+    }
+
     /// Observes a sentence of a batch along one hypothesis.
     pub(super) fn observe(
         &self,
@@ -187,11 +216,11 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         sentence: usize,
         node: Option<NodeId>,
         trace: Trace,
-        unit: Offsets,
+        (unit, literals): (Offsets, &[Literal]),
     ) -> Observation {
         let detokenized = node
             .and_then(|node| batch.hypothesis(node))
-            .map(|hypothesis| self.detokenize(&hypothesis));
+            .map(|hypothesis| self.detokenize(&hypothesis, literals));
         let DetokenizedText { text, mut pieces } = detokenized.unwrap_or_default();
         unit.map(&text, 0, &mut pieces);
         let steps = node
@@ -202,7 +231,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             is_final: batch.is_finished(sentence),
             target: pieces,
             text,
-            steps: self.steps(steps),
+            steps: self.steps(steps, literals),
             trace,
         }
     }
@@ -211,10 +240,11 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     pub(super) fn steps<S: AsRef<[(u32, f32)]>>(
         &self,
         steps: impl IntoIterator<Item = S>,
+        literals: &[Literal],
     ) -> Vec<StepAlternatives> {
         let alternative = |&(id, logprob): &(u32, f32)| Alternative {
             id,
-            text: self.tokenizer.piece(Side::Target, id).to_owned(),
+            text: self.printed(Side::Target, id, literals),
             probability: logprob.exp(),
         };
         let steps = steps.into_iter().map(|step| StepAlternatives {

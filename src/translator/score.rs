@@ -6,6 +6,7 @@ use super::offsets::Offsets;
 use super::pieces::{DetokenizedText, Subwords};
 use crate::model::Seq2Seq;
 use crate::search::{ForceRequest, Forced, Hypothesis, NodeId, force_decode};
+use crate::text::Encoding;
 use crate::trace::{Intervention, TraceRequest};
 use crate::{Error, Result};
 
@@ -46,7 +47,8 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         target: Target<'_>,
         options: &ScoreOptions,
     ) -> Result<Scored> {
-        let (source, target) = self.encode_pair(source, target)?;
+        let (source, target) = self.encoded_pair(source, target)?;
+        let literals = &source.literals;
         let request = ForceRequest {
             trace: &options.request,
             alternatives: options.alternatives,
@@ -56,21 +58,22 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             scores,
             alternatives,
             trace,
-        } = force_decode(&self.model, &source, &target, request)?;
+        } = force_decode(&self.model, &source.ids, &target, request)?;
         let is_final = target.last() == Some(&self.model.config().eos_id);
-        let DetokenizedText { text, mut pieces } = self.detokenize(&Hypothesis {
+        let hypothesis = Hypothesis {
             logprobs: scores.iter().map(|score| score.logprob).collect(),
             tokens: target,
             score: 0.0,
             node: NodeId(0),
-        });
+        };
+        let DetokenizedText { text, mut pieces } = self.detokenize(&hypothesis, literals);
         options.offsets.map(&text, 0, &mut pieces);
         let observation = Observation {
             sentence: 0,
             is_final,
             target: pieces,
             text,
-            steps: self.steps(alternatives),
+            steps: self.steps(alternatives, literals),
             trace,
         };
         Ok(Scored {
@@ -113,14 +116,20 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// # Errors
     /// [`Error::TextTooLong`] if either has more pieces than the model has positions.
     pub fn encode_pair(&self, source: &str, target: Target<'_>) -> Result<(Vec<u32>, Vec<u32>)> {
+        let (source, target) = self.encoded_pair(source, target)?;
+        Ok((source.ids, target))
+    }
+
+    /// [`Translator::encode_pair`] with the literals of the source.
+    fn encoded_pair(&self, source: &str, target: Target<'_>) -> Result<(Encoding, Vec<u32>)> {
         let limit = self.model.config().max_positions;
-        let source = self.tokenizer.encode_source(source).ids;
+        let source = self.tokenizer.encode_source(source);
         let target = match target {
             Target::Pieces(ids) => ids.to_vec(),
-            Target::Text(text) => self.tokenizer.encode_target(text).ids,
+            Target::Text(text) => self.tokenizer.encode_target(text, &source.literals).ids,
         };
         for (found, unit) in [
-            (source.len(), "source pieces"),
+            (source.ids.len(), "source pieces"),
             (target.len(), "target pieces"),
         ] {
             if found > limit {

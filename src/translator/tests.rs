@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::{Row, Slot};
 use crate::search::PieceScore;
-use crate::text::{Decoded, Encoding};
+use crate::text::{Decoded, Encoding, Literal};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
@@ -58,7 +58,11 @@ impl Subwords for Letters {
             .char_indices()
             .map(|(at, c)| (id(c), Some(at..at + c.len_utf8())));
         let (ids, ranges) = pieces.chain([(EOS, None)]).unzip();
-        Encoding { ids, ranges }
+        Encoding {
+            ids,
+            ranges,
+            literals: Vec::new(),
+        }
     }
 
     fn language_code(&self, text: &str) -> Option<u32> {
@@ -68,11 +72,11 @@ impl Subwords for Letters {
             .next()
     }
 
-    fn encode_target(&self, text: &str) -> Encoding {
+    fn encode_target(&self, text: &str, _: &[Literal]) -> Encoding {
         self.encode_source(text)
     }
 
-    fn decode(&self, ids: &[u32]) -> Decoded {
+    fn decode(&self, ids: &[u32], _: &[Literal]) -> Decoded {
         let mut decoded = Decoded::default();
         for id in ids {
             let start = decoded.text.len();

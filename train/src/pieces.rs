@@ -3,13 +3,13 @@
 use crate::data::lines::Pair;
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
-use crate::vocab::{VocabOptions, learn};
+use crate::vocab::{PADDING, VocabOptions, learn};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 use translucent::checkpoint::write_atomically;
-use translucent::text::Tokenizer;
 use translucent::text::spm::Dropout;
+use translucent::text::{Tokenizer, placeholder};
 
 /// File of the joint SentencePiece model.
 pub const SPM: &str = "source.spm";
@@ -37,12 +37,20 @@ impl Pieces {
         if !folder.join(VOCAB).exists() {
             let (spm, vocab) = match &recipe.init {
                 Some(model) if recipe.vocabulary.inherit => {
-                    (read(&model.join(SPM))?, read(&model.join(VOCAB))?)
+                    let vocab = read(&model.join(VOCAB))?;
+                    let vocab = with_placeholders(&vocab, recipe.vocabulary.placeholders)
+                        .map_err(|e| Error::file(model.join(VOCAB), e))?;
+                    (read(&model.join(SPM))?, vocab)
                 }
                 _ => {
                     let lines = pairs.flat_map(|pair| [pair.source.as_str(), pair.target.as_str()]);
+                    let placeholders = (1..=recipe.vocabulary.placeholders).map(placeholder);
                     let options = VocabOptions {
-                        codes: recipe.language_codes(),
+                        codes: recipe
+                            .language_codes()
+                            .into_iter()
+                            .chain(placeholders)
+                            .collect(),
                         ..VocabOptions::new(recipe.vocabulary.size)
                     };
                     let learned = learn(lines, &options)?;
@@ -62,6 +70,14 @@ impl Pieces {
                     recipe.vocabulary.size
                 ),
             ));
+        }
+        let placeholders = pieces.tokenizer.target_vocabulary().placeholders().len();
+        if placeholders != recipe.vocabulary.placeholders {
+            let reason = format!(
+                "has {placeholders} placeholders, the recipe's vocabulary.placeholders is {}",
+                recipe.vocabulary.placeholders
+            );
+            return Err(Error::file(folder.join(VOCAB), reason));
         }
         for code in recipe.language_codes() {
             if pieces.tokenizer.language_code(&code).is_none() {
@@ -97,22 +113,29 @@ impl Pieces {
         ids
     }
 
-    /// The same with BPE-dropout: `seed` decides which merges are left out.
-    pub fn encode_with_dropout(&self, text: &str, probability: f32, seed: u64) -> Vec<u32> {
-        if probability == 0.0 {
-            return self.encode(text);
-        }
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut dropout = Dropout {
-            probability,
-            uniform: &mut || rng.random(),
-        };
-        let mut ids = self
-            .tokenizer
-            .encode_source_with_dropout(text, &mut dropout)
-            .ids;
-        ids.pop_if(|id| *id == self.tokenizer.eos_id());
-        ids
+    /// Pieces of a sentence pair, without end marks, with BPE-dropout: `seed` decides which merges are left out. What
+    /// stands on both sides unchanged becomes placeholders, if the vocabulary has any.
+    pub fn encode_pair(&self, pair: &Pair, probability: f32, seed: u64) -> [Vec<u32>; 2] {
+        let [mut of_source, mut of_target] =
+            [2 * seed, 2 * seed + 1].map(ChaCha8Rng::seed_from_u64);
+        let encodings = self.tokenizer.encode_pair(
+            &pair.source,
+            &pair.target,
+            [
+                &mut Dropout {
+                    probability,
+                    uniform: &mut || of_source.random(),
+                },
+                &mut Dropout {
+                    probability,
+                    uniform: &mut || of_target.random(),
+                },
+            ],
+        );
+        encodings.map(|mut encoding| {
+            encoding.ids.pop_if(|id| *id == self.tokenizer.eos_id());
+            encoding.ids
+        })
     }
 
     /// A piece as printed, spaces written as `▁`.
@@ -134,6 +157,21 @@ impl Pieces {
     pub fn vocab(&self) -> &[u8] {
         &self.vocab
     }
+}
+
+/// A `vocab.json` with so many placeholders: those that it lacks come before its padding, which stays the last piece.
+fn with_placeholders(vocab: &[u8], placeholders: usize) -> serde_json::Result<Vec<u8>> {
+    let mut ids: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(vocab)?;
+    let missing = (1..=placeholders).map(placeholder);
+    for piece in missing
+        .filter(|piece| !ids.contains_key(piece))
+        .collect::<Vec<_>>()
+    {
+        let next = ids.len();
+        let padding = ids.insert(PADDING.into(), next.into());
+        ids.insert(piece, padding.unwrap_or_else(|| next.into()));
+    }
+    serde_json::to_vec(&ids)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

@@ -56,6 +56,10 @@ pub struct Vocabulary {
     /// model does not have starts as the mean of the model's pieces that spell it.
     #[serde(default = "defaults::inherit")]
     pub inherit: bool,
+    /// Number of placeholders among the pieces, 0 to 64: pieces that stand for what is copied, such as addresses, emoji and
+    /// long numbers. A vocabulary that is inherited without them gets them on top.
+    #[serde(default)]
+    pub placeholders: usize,
     /// Probability with which each merge is left out in training text (BPE-dropout, Provilkov et al., 2020). The splits are
     /// drawn once for each pair of a run, and again for each variant.
     #[serde(default)]

@@ -50,7 +50,11 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
             .iter()
             .flat_map(|(file, pairs)| sampled(pairs, recipe.data.weight(file))),
     )?;
-    let config = recipe.config(pieces.size())?;
+    let vocabulary = pieces.tokenizer().target_vocabulary();
+    let config = Config {
+        placeholder_ids: vocabulary.placeholders().to_vec(),
+        ..recipe.config(pieces.size())?
+    };
     let mut train = Vec::new();
     for (i, (file, pairs)) in texts.iter_mut().enumerate() {
         let language = file.language.as_ref().unwrap_or(&recipe.target_language);
@@ -162,11 +166,7 @@ fn encode(
                     let first = (r * workers + s) * 2048;
                     scope.spawn(move || {
                         let ids = |(i, pair): (usize, &Pair)| {
-                            let side = |text: &str, side| {
-                                let seed = 2 * (first + i) as u64 + side;
-                                pieces.encode_with_dropout(text, dropout, seed)
-                            };
-                            (side(&pair.source, 0), side(&pair.target, 1))
+                            pieces.encode_pair(pair, dropout, (first + i) as u64)
                         };
                         share.iter().enumerate().map(ids).collect::<Vec<_>>()
                     })
@@ -176,7 +176,7 @@ fn encode(
                 let pairs = share.join().map_err(|_| {
                     Error::Recipe(format!("a thread that reads {label} has stopped"))
                 })?;
-                for (source, target) in pairs {
+                for [source, target] in pairs {
                     corpus.source.push(&source);
                     corpus.target.push(&target);
                 }

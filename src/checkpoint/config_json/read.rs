@@ -192,6 +192,8 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
             true => keys.banned()?.unwrap_or_default(),
             false => pad_id.filter(|id| *id != eos_id).into_iter().collect(),
         },
+        // The vocabulary knows them.
+        placeholder_ids: Vec::new(),
     };
     if config.max_positions > MOST_POSITIONS {
         let reason = format!(

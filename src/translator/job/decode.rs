@@ -132,7 +132,7 @@ impl<M: Seq2Seq> Job<M> {
             let trace = batch.trace(translator.model(), 0, node);
             self.observed.last = Some(Observation {
                 sentence: observe.sentence,
-                ..translator.observe(&batch, 0, node, trace, self.options.offsets)
+                ..translator.observe(&batch, 0, node, trace, self.printed_with(observe.sentence))
             });
             self.phase = Phase::Choose;
         } else {
@@ -160,12 +160,14 @@ impl<M: Seq2Seq> Job<M> {
                 } => {
                     let sentence = members[place];
                     self.observed.has_changed |= self.is_observed(sentence);
-                    let detokenized = translator.detokenize(&Hypothesis {
+                    let hypothesis = Hypothesis {
                         tokens,
                         logprobs,
                         score: 0.0,
                         node,
-                    });
+                    };
+                    let (_, literals) = self.printed_with(sentence);
+                    let detokenized = translator.detokenize(&hypothesis, literals);
                     events.extend(self.partial_event(sentence, detokenized, stable_prefix_len));
                 }
                 Event::Nodes {
@@ -174,11 +176,9 @@ impl<M: Seq2Seq> Job<M> {
                 } => {
                     let sentence = members[place];
                     if self.watches_tree(sentence) {
+                        let (_, literals) = self.printed_with(sentence);
                         let nodes = nodes.into_iter().map(|node| BeamNode {
-                            text: translator
-                                .tokenizer()
-                                .piece(Side::Target, node.token)
-                                .to_owned(),
+                            text: translator.printed(Side::Target, node.token, literals),
                             step: batch.length(node.id).saturating_sub(1),
                             node,
                         });
@@ -195,19 +195,27 @@ impl<M: Seq2Seq> Job<M> {
                         continue;
                     };
                     self.tokens += best.tokens.len();
-                    let n_best = hypotheses.iter().map(|best| translator.hypothesis(best));
+                    let source = self.sentences[sentence].source.clone();
+                    let n_best = hypotheses
+                        .iter()
+                        .map(|best| translator.hypothesis(best, &source.literals));
                     let finished = Arc::new(Finished {
-                        source: self.sentences[sentence].source.clone(),
                         n_best: n_best.collect(),
+                        source,
                     });
                     if self.is_observed(sentence) {
                         self.observed.has_changed = false;
                         let node = Some(best.node);
                         let trace = batch.trace(translator.model(), place, node);
-                        let unit = self.options.offsets;
                         self.observed.last = Some(Observation {
                             sentence,
-                            ..translator.observe(&batch, place, node, trace, unit)
+                            ..translator.observe(
+                                &batch,
+                                place,
+                                node,
+                                trace,
+                                self.printed_with(sentence),
+                            )
                         });
                     }
                     lock(translator).insert(self.key(sentence), finished.without_node_ids());

@@ -24,9 +24,14 @@ impl<M: Seq2Seq> Job<M> {
         let sentences = self.sentences.iter().zip(ends).map(|(sentence, until)| {
             let text = &self.text[sentence.range.clone()];
             let after = &self.text[sentence.range.end..until];
-            let Encoding { ids, ranges } = &*sentence.source;
-            let mut source: Vec<Piece> =
-                translator.pieces(Side::Source, ids, text, ranges).collect();
+            let Encoding {
+                ids,
+                ranges,
+                literals,
+            } = &*sentence.source;
+            let mut source: Vec<Piece> = translator
+                .pieces(Side::Source, ids, text, ranges, literals)
+                .collect();
             unit.map(text, start, &mut source);
             let range = [start, start + unit.length(text)];
             start = range[1] + unit.length(after);

@@ -2,7 +2,7 @@
 //! typographic quotes, long chains, and numbers, names and addresses that must be copied.
 
 use super::lines::Pair;
-use super::made_up::{emoji, literal, plain, punctuated};
+use super::made_up::{any_literal, emoji, literal, plain, punctuated};
 use crate::error::{Error, Result};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,13 +28,16 @@ pub struct Augment {
     pub literals: f64,
     /// The pair and those that follow it as one, so that long sentences are practised.
     pub chained: f64,
+    /// One to three literals at the same place on both sides: in front, at the end, before the last mark, after the only
+    /// comma. For models with placeholders (`vocabulary.placeholders`), which learn from it where they belong.
+    pub placed: f64,
 }
 
 impl Augment {
     /// Upper limit of variants a pair: more is taken for a typing error.
     const MOST: f64 = 10.0;
 
-    fn kinds(&self) -> [(&'static str, f64, Variant); 7] {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 8] {
         [
             ("lower_case", self.lower_case, lower_case),
             ("upper_case", self.upper_case, upper_case),
@@ -43,6 +46,7 @@ impl Augment {
             ("numbers", self.numbers, other_number),
             ("literals", self.literals, other_literal),
             ("chained", self.chained, chained),
+            ("placed", self.placed, placed),
         ]
     }
 
@@ -222,6 +226,49 @@ fn chained(pair: &Pair, after: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option
         source: join(|pair| &pair.source),
         target: join(|pair| &pair.target),
     })
+}
+
+fn placed(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    let mut placed = pair.clone();
+    for _ in 0..rng.random_range(1..=3) {
+        let literal = any_literal(rng);
+        let gap = if rng.random_bool(0.85) { " " } else { "" };
+        let place = match rng.random_range(0..4) {
+            0 => in_front,
+            1 => at_the_end,
+            2 => before_the_last_mark,
+            _ => after_the_comma,
+        };
+        if let (Some(source), Some(target)) = (
+            place(&placed.source, &literal, gap),
+            place(&placed.target, &literal, gap),
+        ) {
+            placed = Pair { source, target };
+        }
+    }
+    (placed != *pair).then_some(placed)
+}
+
+fn in_front(text: &str, literal: &str, _: &str) -> Option<String> {
+    Some(format!("{literal} {text}"))
+}
+
+fn at_the_end(text: &str, literal: &str, gap: &str) -> Option<String> {
+    // A word and a number would become one.
+    let joins = text.ends_with(char::is_alphanumeric) && literal.starts_with(char::is_alphanumeric);
+    let gap = if joins { " " } else { gap };
+    Some(format!("{text}{gap}{literal}"))
+}
+
+fn before_the_last_mark(text: &str, literal: &str, _: &str) -> Option<String> {
+    let before = text.trim_end_matches(['.', '!', '?', ':', '…']);
+    (!before.is_empty() && before.len() < text.len())
+        .then(|| format!("{before} {literal}{}", &text[before.len()..]))
+}
+
+fn after_the_comma(text: &str, literal: &str, _: &str) -> Option<String> {
+    let (before, after) = text.split_once(", ")?;
+    (!after.contains(',')).then(|| format!("{before}, {literal} {after}"))
 }
 
 /// Whether `part` stands exactly once on either side, and not inside of a word or a longer number.

@@ -70,6 +70,30 @@ pub fn literal(rng: &mut ChaCha8Rng) -> String {
     }
 }
 
+/// Anything that a placeholder may stand for: an address, a handle or tag, a telephone or long number, a word in another
+/// script, an emoji.
+pub fn any_literal(rng: &mut ChaCha8Rng) -> String {
+    match rng.random_range(0..10) {
+        0..2 => loop {
+            let literal = literal(rng);
+            if literal.contains('.') {
+                return literal;
+            }
+        },
+        2 => format!("{}{}", ["@", "#"][rng.random_range(0..2)], word(rng)),
+        3 => format!("+{} {} {}", plain(2, rng), plain(3, rng), plain(6, rng)),
+        4 => plain(rng.random_range(5..=12), rng),
+        5 => {
+            let first =
+                ['\u{3b1}', '\u{430}', '\u{5d0}', '\u{4e00}', '\u{3042}'][rng.random_range(0..5)];
+            let letters = (0..rng.random_range(1..=8)).map(|_| rng.random_range(0..20));
+            let letters = letters.filter_map(|place| char::from_u32(first as u32 + place));
+            letters.collect()
+        }
+        _ => (0..rng.random_range(1..=2)).map(|_| emoji(rng)).collect(),
+    }
+}
+
 /// An emoji: one code point, or several that are drawn as one (a flag, a family, a skin tone, a form).
 /// Few vocabularies have them: most are copied byte by byte.
 pub fn emoji(rng: &mut ChaCha8Rng) -> String {

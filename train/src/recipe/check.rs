@@ -33,6 +33,12 @@ impl Recipe {
                 self.vocabulary.size
             ));
         }
+        if self.vocabulary.placeholders > 64 {
+            return fail(format!(
+                "vocabulary.placeholders is {}, the limit is 64",
+                self.vocabulary.placeholders
+            ));
+        }
         if !(0.0..1.0).contains(&self.vocabulary.dropout) {
             return fail(format!(
                 "vocabulary.dropout is {}, it must be from 0 to below 1",

@@ -65,6 +65,7 @@ impl Recipe {
             vocabulary: Vocabulary {
                 size: vocab_size,
                 inherit: inherit(),
+                placeholders: 0,
                 dropout: 0.0,
             },
             model: toml::Table::new(),

@@ -16,7 +16,8 @@ const NMT_NFKC: &[u8] = include_bytes!("../../assets/nmt_nfkc.bin");
 
 const END: &str = "</s>";
 const UNKNOWN: &str = "<unk>";
-const PADDING: &str = "<pad>";
+/// The padding piece, the last of a vocabulary.
+pub const PADDING: &str = "<pad>";
 
 /// What to learn.
 #[derive(Clone, Debug)]
@@ -25,8 +26,8 @@ pub struct VocabOptions {
     pub size: usize,
     /// Share of all characters that the alphabet covers; the rest is spelled in bytes.
     pub character_coverage: f64,
-    /// Codes of target languages, which precede a source. As with opus-mt, they are in `vocab.json` but not in the
-    /// SentencePiece model.
+    /// Codes of target languages, which precede a source, and placeholders. As with opus-mt's codes, they are in
+    /// `vocab.json` but not in the SentencePiece model.
     pub codes: Vec<String>,
 }
 

@@ -152,6 +152,38 @@ fn literals_stand_alike_on_both_sides() {
 }
 
 #[test]
+fn placed_literals_stand_on_both_sides_in_the_same_order() {
+    let augment = Augment {
+        placed: 1.0,
+        ..Augment::default()
+    };
+    let pairs = vec![pair("If it rains, we stay.", "Wenn es regnet, bleiben wir."); 300];
+    let made = variants(&pairs, "de", &augment, 7);
+    assert!(made.len() > 290, "{}", made.len());
+    for pair in &made {
+        let found = |text: &str| -> Vec<String> {
+            let ranges = translucent::text::literals::find(text);
+            ranges
+                .into_iter()
+                .map(|range| text[range].to_owned())
+                .collect()
+        };
+        let (source, target) = (found(&pair.source), found(&pair.target));
+        assert!(!source.is_empty() && source == target, "{pair:?}");
+    }
+    for frame in ["If it rains, we stay. ", "If it rains, "] {
+        assert!(
+            made.iter().any(|pair| pair.source.starts_with(frame)),
+            "{frame}"
+        );
+    }
+    assert!(
+        made.iter()
+            .any(|pair| pair.source.ends_with(" If it rains, we stay."))
+    );
+}
+
+#[test]
 fn a_pair_gets_as_many_variants_as_said() {
     let pairs = vec![pair("He has 12 cats.", "Er hat 12 Katzen."); 400];
     let made = |numbers| {

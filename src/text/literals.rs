@@ -1,0 +1,173 @@
+//! What a translation carries over unchanged: addresses, handles, long numbers, pictograms, words in other scripts.
+//!
+//! A model whose vocabulary has placeholders never reads these: each becomes one placeholder piece, and the text takes
+//! the piece's place again in the translation. So it is copied exactly, however strange it is to the model.
+
+mod numbers;
+mod scripts;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+/// A placeholder of an encoded source, with the text that it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// The placeholder piece.
+    pub id: u32,
+    /// What stands there in the text.
+    pub text: Box<str>,
+    /// Whether white space stands before it.
+    pub after_space: bool,
+}
+
+/// The literals of a text: byte ranges in order, not overlapping. Several with only white space between them are one.
+pub fn find(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    found.extend(tokens(text).filter_map(|token| address(text, token)));
+    numbers::find(text, &mut found);
+    scripts::find(text, &mut found);
+    found.sort_unstable_by_key(|range: &Range<usize>| (range.start, range.end));
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        match merged.last_mut() {
+            Some(last)
+                if range.start <= last.end || text[last.end..range.start].trim().is_empty() =>
+            {
+                last.end = last.end.max(range.end);
+            }
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Where each of `literals` stands in a translation of their text: the first place of each that no other has taken;
+/// in order of place.
+pub fn locate(text: &str, literals: &[Literal]) -> Vec<(u32, Range<usize>)> {
+    let mut places: Vec<(u32, Range<usize>)> = Vec::new();
+    for literal in literals {
+        let mut occurrences = text.match_indices(&*literal.text);
+        let free = occurrences.find_map(|(start, part)| {
+            let range = start..start + part.len();
+            let is_free = places
+                .iter()
+                .all(|(_, other)| range.end <= other.start || other.end <= range.start);
+            (is_free && stands_alone(text, &range)).then_some(range)
+        });
+        places.extend(free.map(|range| (literal.id, range)));
+    }
+    places.sort_unstable_by_key(|(_, range)| range.start);
+    places
+}
+
+/// Whether a range is no part of a longer word or number.
+fn stands_alone(text: &str, range: &Range<usize>) -> bool {
+    let joins = |inner: Option<char>, outer: Option<char>| {
+        inner.is_some_and(char::is_alphanumeric)
+            && outer.is_some_and(|c| c.is_alphanumeric() && !(scripts::is_foreign(c)))
+    };
+    let inside = &text[range.clone()];
+    !joins(
+        inside.chars().next(),
+        text[..range.start].chars().next_back(),
+    ) && !joins(inside.chars().next_back(), text[range.end..].chars().next())
+}
+
+/// The runs between white space.
+fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.split_whitespace().map(|token| {
+        // A slice of `text`, so its place there is known.
+        let start = token.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + token.len()
+    })
+}
+
+/// A web or e-mail address, or a handle or hash tag, in a run between white space.
+fn address(text: &str, token: Range<usize>) -> Option<Range<usize>> {
+    const OPENING: &[char] = &[
+        '(', '[', '{', '<', '"', '\'', '„', '“', '‘', '‚', '«', '»', '›', '‹', '¿', '¡',
+    ];
+    let whole = &text[token.clone()];
+    let inner = whole.trim_start_matches(OPENING);
+    let start = token.start + whole.len() - inner.len();
+    let lengths = [web, email, tag].map(|kind| kind(inner));
+    let len = lengths.into_iter().flatten().max()?;
+    Some(start..start + len)
+}
+
+/// The text up to the first character that no address has, without punctuation that ends a clause.
+fn bounded(text: &str) -> &str {
+    let end = text.find([
+        '<', '>', '"', '“', '”', '„', '«', '»', '’', '\'', '‘', '`', '|',
+    ]);
+    let mut text = &text[..end.unwrap_or(text.len())];
+    // A bracket belongs to the address where it was opened in it.
+    let closing = [('(', ')'), ('[', ']'), ('{', '}')]
+        .map(|(open, close)| (!text.contains(open)).then_some(close));
+    loop {
+        let shorter = text.trim_end_matches(['.', ',', ';', ':', '!', '?', '…', '*', '_']);
+        let shorter = shorter.trim_end_matches(|c| closing.contains(&Some(c)));
+        if shorter.len() == text.len() {
+            return text;
+        }
+        text = shorter;
+    }
+}
+
+/// `https://…`, `www.…`, `example.org/…`.
+fn web(text: &str) -> Option<usize> {
+    /// Top-level domains that are no words which follow a full stop without a space.
+    const DOMAINS: [&str; 20] = [
+        "com", "org", "net", "edu", "gov", "mil", "io", "eu", "de", "fr", "uk", "ch", "info",
+        "dev", "app", "jp", "ru", "cn", "br", "ca",
+    ];
+    let text = bounded(text);
+    if let Some((scheme, rest)) = text.split_once("://") {
+        let is_scheme = !scheme.is_empty()
+            && scheme
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || c == b'+');
+        return (is_scheme && !rest.is_empty()).then_some(text.len());
+    }
+    let host = &text[..text.find(['/', ':', '?', '#']).unwrap_or(text.len())];
+    let mut labels = host.split('.');
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || c == b'-' || c == b'_')
+    };
+    let is_host = labels.clone().count() > 1 && labels.clone().all(is_label);
+    let is_known = labels
+        .clone()
+        .next_back()
+        .is_some_and(|last| DOMAINS.contains(&last));
+    let is_www = labels
+        .next()
+        .is_some_and(|first| first.eq_ignore_ascii_case("www"));
+    (is_host && (is_known || is_www)).then_some(text.len())
+}
+
+/// `name@example.org`.
+fn email(text: &str) -> Option<usize> {
+    let text = bounded(text.strip_prefix("mailto:").unwrap_or(text));
+    let (name, host) = text.split_once('@')?;
+    let is_name = |c: u8| c.is_ascii_alphanumeric() || b"._%+-".contains(&c);
+    let is_host = |c: u8| c.is_ascii_alphanumeric() || b".-".contains(&c);
+    let is_address = !name.is_empty()
+        && name.bytes().all(is_name)
+        && host.bytes().all(is_host)
+        && host.trim_matches('.').contains('.');
+    is_address.then_some(text.len())
+}
+
+/// `@handle`, `#tag`.
+fn tag(text: &str) -> Option<usize> {
+    let name = text.strip_prefix(['@', '#'])?;
+    let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let name = &name[..end.unwrap_or(name.len())];
+    // `#1` is a number.
+    (name.len() > 1 && name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+        .then_some(1 + name.len())
+}

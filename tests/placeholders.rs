@@ -1,0 +1,184 @@
+//! What is copied is copied, whatever the model does: literals through tokenizer, search and text with random weights.
+
+use translucent::Config;
+use translucent::model::Transformer;
+use translucent::search::SearchOptions;
+use translucent::text::{Tokenizer, literals, placeholder};
+use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Translator};
+
+const PLACEHOLDERS: usize = 4;
+
+/// The tokenizer of the English-German model, with placeholders.
+fn tokenizer() -> Tokenizer {
+    let spm = include_bytes!("../models/en-de/source.spm");
+    let vocab = include_bytes!("../models/en-de/vocab.json");
+    let mut ids: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(vocab).unwrap();
+    for n in 1..=PLACEHOLDERS {
+        let next = ids.len();
+        ids.entry(placeholder(n)).or_insert(next.into());
+    }
+    Tokenizer::from_parts(spm, spm, &serde_json::to_vec(&ids).unwrap()).unwrap()
+}
+
+fn translator(seed: u64) -> Translator {
+    let tokenizer = tokenizer();
+    let config = Config {
+        pad_id: tokenizer.pad_id(),
+        decoder_start_id: tokenizer.pad_id(),
+        banned_ids: vec![tokenizer.pad_id()],
+        placeholder_ids: tokenizer.target_vocabulary().placeholders().to_vec(),
+        max_positions: 256,
+        ..Config::tiny(tokenizer.vocab_size())
+    };
+    Translator::new(Transformer::random(config, seed).unwrap(), tokenizer)
+}
+
+const TEXTS: [&str; 8] = [
+    "See https://example.org/a?b=1 or write to anna@example.org, please!",
+    "Great 😀 work, Tom 👍🏽! Call +49 30 1234567.",
+    "He said 你好，世界。 and @left_early left.",
+    "🎉",
+    "Москва",
+    "(see www.example.com)",
+    "The code 8815518, then 8815518 again, and DE89 3704 0044 0532 0130 00.",
+    "<copy1> and <copy2> are text like any other.",
+];
+
+#[test]
+fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
+    let tokenizer = tokenizer();
+    for text in TEXTS {
+        let encoding = tokenizer.encode_source(text);
+        let expected: Vec<&str> = literals::find(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
+        let found: Vec<&str> = encoding
+            .literals
+            .iter()
+            .map(|literal| &*literal.text)
+            .collect();
+        assert_eq!(found, expected, "{text}");
+        let mut end = 0;
+        for (range, id) in encoding.ranges.iter().zip(&encoding.ids) {
+            let Some(range) = range else { continue };
+            if range.end > end {
+                assert_eq!(range.start, end, "{text}");
+                end = range.end;
+            }
+            if let Some(literal) = encoding.literals.iter().find(|literal| literal.id == *id) {
+                assert_eq!(&text[range.clone()], &*literal.text);
+            }
+        }
+        assert_eq!(end, text.len(), "{text}");
+        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.literals);
+        assert_eq!(decoded.text, text);
+    }
+}
+
+#[test]
+fn a_target_has_the_placeholders_of_its_source() {
+    let tokenizer = tokenizer();
+    let source = tokenizer.encode_source("Write to a@b.org or call 8815518 😀");
+    let target = tokenizer.encode_target_of(
+        "Ruf 8815518 an oder schreib an a@b.org 😀",
+        &source.literals,
+    );
+    let placeholders = tokenizer.target_vocabulary().placeholders();
+    let order: Vec<u32> = target
+        .ids
+        .into_iter()
+        .filter(|id| placeholders.contains(id))
+        .collect();
+    // Of the source "8815518 😀" is one literal, which the target has not.
+    assert_eq!(order, [placeholders[0]]);
+}
+
+#[test]
+fn literals_are_kept_whatever_the_weights() {
+    for seed in 0..3 {
+        let translator = translator(seed);
+        for beam in [1, 4] {
+            let search = SearchOptions {
+                beam,
+                max_extra: 6,
+                ..SearchOptions::default()
+            };
+            for text in TEXTS {
+                let translation = translator.translate(text, &search).unwrap();
+                for range in literals::find(text) {
+                    let literal = &text[range];
+                    assert_eq!(
+                        translation.matches(literal).count(),
+                        text.matches(literal).count(),
+                        "{text} -> {translation}"
+                    );
+                }
+            }
+            let options = LineOptions::new(search, 1);
+            let lines = translator
+                .translate_lines(&TEXTS, &options, &|_| ())
+                .unwrap();
+            assert!(lines[0][0].text.contains("https://example.org/a?b=1"));
+        }
+    }
+}
+
+#[test]
+fn a_sentence_with_more_literals_than_placeholders_is_cut() {
+    let translator = translator(1);
+    let text = "a😀b😃c😄d😁e😆f 😅 g🤣h 😂 i🙂j";
+    let search = SearchOptions {
+        beam: 1,
+        max_extra: 6,
+        ..SearchOptions::default()
+    };
+    let translation = translator.translate(text, &search).unwrap();
+    for range in literals::find(text) {
+        assert!(translation.contains(&text[range.clone()]), "{translation}");
+    }
+}
+
+#[test]
+fn pieces_are_printed_as_what_they_stand_for() {
+    let translator = translator(2);
+    let search = SearchOptions {
+        beam: 1,
+        max_extra: 6,
+        ..SearchOptions::default()
+    };
+    let events = translator
+        .events("Look: 😀!", &DocumentOptions::new(search))
+        .unwrap();
+    let mut printed = 0;
+    for event in events {
+        match event.unwrap() {
+            JobEvent::Sentences { sentences } => {
+                printed += sentences[0]
+                    .source
+                    .iter()
+                    .filter(|piece| piece.text == "😀")
+                    .count();
+            }
+            JobEvent::Sentence { target, text, .. } => {
+                let piece = target.iter().find(|piece| piece.text == "😀").unwrap();
+                let [start, end] = piece.range.unwrap();
+                assert_eq!(&text[start..end], "😀");
+                printed += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(printed, 2);
+}
+
+#[test]
+fn a_vocabulary_without_placeholders_reads_everything_itself() {
+    let spm = include_bytes!("../models/en-de/source.spm");
+    let tokenizer =
+        Tokenizer::from_parts(spm, spm, include_bytes!("../models/en-de/vocab.json")).unwrap();
+    let encoding = tokenizer.encode_source("https://example.org 😀");
+    assert!(encoding.literals.is_empty() && encoding.ids.len() > 6);
+    assert_eq!(tokenizer.decode(&encoding.ids), "https://example.org 😀");
+}
