@@ -1,5 +1,6 @@
 //! Starting from a model folder instead of from random weights: fine-tuning, or going on where no state is at hand.
 
+use crate::deeper::deepen_encoder;
 use crate::error::{Error, Result};
 use crate::model::Weights;
 use crate::pieces::Pieces;
@@ -13,7 +14,8 @@ use translucent::checkpoint::{ModelFiles, layout};
 const BY_PIECE: [&str; 2] = ["model.shared.weight", "final_logits_bias"];
 
 /// The weights of a model folder; int8 matrices are widened. Where `pieces` are not the folder's own, embeddings
-/// are carried over piece by piece.
+/// are carried over piece by piece. An encoder with two or more times the folder's layers is begun from them
+/// ([`deepen_encoder`]).
 ///
 /// # Errors
 /// If the folder cannot be read, or its model has another shape than `config`; the message names the tensor.
@@ -38,6 +40,11 @@ pub fn from_model(
             Tensor::f_from_slice(&values)?.f_view(&shape[..])?,
         );
     }
+    let theirs = &described.config;
+    let factor = config.encoder_layers / theirs.encoder_layers.max(1);
+    if factor > 1 && config.encoder_layers % theirs.encoder_layers == 0 {
+        deepen_encoder(&mut found, theirs.encoder_layers, factor)?;
+    }
     let own = Pieces::read(folder)?;
     if own.vocab() != pieces.vocab() {
         if !config.share_embeddings {
@@ -53,7 +60,6 @@ pub fn from_model(
         }
     }
     // Shapes alone do not tell these apart.
-    let theirs = &described.config;
     for (field, same) in [
         ("n_heads", theirs.n_heads == config.n_heads),
         ("positions", theirs.positions == config.positions),

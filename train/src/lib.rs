@@ -11,6 +11,7 @@ pub mod bleu;
 pub mod clock;
 pub mod curve;
 pub mod data;
+pub mod deeper;
 pub mod dual_score;
 pub mod error;
 pub mod export;

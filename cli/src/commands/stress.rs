@@ -6,8 +6,8 @@ use translucent::translator::{LineOptions, Translator};
 use translucent_cli::Result;
 use translucent_cli::stress::{check, make};
 
-/// Translates about 3 000 generated English lines and reports empty and repetitive translations, lost numbers,
-/// addresses and names, and lines that are translated worse without full stop or capitals.
+/// Translates about 3 400 generated English lines and reports empty and repetitive translations, lost numbers,
+/// addresses, names and literals, and lines that are translated worse without full stop or capitals.
 #[derive(clap::Args)]
 pub struct Stress {
     /// Model folder.

@@ -67,6 +67,14 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
         Must::End => None,
         Must::KeepNumber(number) => lost(number, digits(translation).contains(&digits(number))),
         Must::KeepAddress(address) => lost(address, translation.contains(address.as_str())),
+        Must::KeepLiterals(literals) => {
+            let count = |text: &str, part: &str| text.matches(part).count();
+            let differs = |part: &&String| count(translation, part) != count(&line.text, part);
+            literals
+                .iter()
+                .find(differs)
+                .map(|part| format!("lost or doubled {part}"))
+        }
         Must::KeepName(name) => lost(name, translation.contains(name.as_str())),
         Must::Resemble(other) => {
             let score = chrf(&[translation], &[translations[*other].as_str()]);

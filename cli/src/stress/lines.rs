@@ -11,6 +11,8 @@ pub enum Must {
     KeepNumber(String),
     /// Contain this web or e-mail address.
     KeepAddress(String),
+    /// Contain each of these exactly as often as the line does.
+    KeepLiterals(Vec<String>),
     /// Contain this made-up name.
     KeepName(String),
     /// Say about the same as the translation of the line with this index.
@@ -180,6 +182,19 @@ const NAME_FRAMES: [&str; 6] = [
     "{} and his wife bought a house.",
 ];
 
+/// Where things that are copied are put, wherever a `{}` stands.
+const LITERAL_FRAMES: [&str; 8] = [
+    "{} The weather will be fine tomorrow.",
+    "I don't know {} where she put the keys.",
+    "We leave at noon {}, and {} comes with us.",
+    "Thanks {}! See you tomorrow {}",
+    "Please turn off the light {} when you leave {}.",
+    "{}",
+    "Is {} the same as {} or {}?",
+    "My sister ({}) works in a hospital.",
+];
+const OTHER_SCRIPTS: [&str; 6] = ["你好", "Москва", "שלום", "こんにちは", "Αθήνα", "नमस्ते"];
+
 /// Random parts of lines: the same on every machine.
 struct Random(SplitMix64);
 
@@ -225,6 +240,24 @@ impl Random {
         }
     }
 
+    /// Something that no language writes its own way.
+    fn literal(&mut self) -> String {
+        match self.below(7) {
+            0 => self.address(),
+            1 => format!("{}{}", self.pick(&["@", "#"]), self.word()),
+            2 => format!(
+                "+{} {} {}",
+                10 + self.below(90),
+                100 + self.below(900),
+                100_000 + self.below(900_000)
+            ),
+            3 => format!("DE{} 3704 0044 0532 0130 00", 10 + self.below(90)),
+            4 => format!("{}", 10_000 + self.below(9_000_000)),
+            5 => self.pick(&OTHER_SCRIPTS).into(),
+            _ => self.pick(&SYMBOLS).into(),
+        }
+    }
+
     fn name(&mut self) -> String {
         let word = self.word();
         let (first, rest) = word.split_at(1);
@@ -252,7 +285,7 @@ impl Random {
     }
 }
 
-/// 2 000 varied lines, then those whose numbers, addresses and names must be kept, then variants of sentences.
+/// 2 000 varied lines, then those whose numbers, addresses, names and literals must be kept, then variants of sentences.
 pub fn make(seed: u64) -> Vec<Line> {
     let mut random = Random(SplitMix64::new(seed));
     let mut lines = Vec::new();
@@ -302,6 +335,20 @@ pub fn make(seed: u64) -> Vec<Line> {
             &name,
             Must::KeepName(name.clone()),
         );
+    }
+    for _ in 0..300 {
+        let mut text = random.pick(&LITERAL_FRAMES).to_owned();
+        let mut literals = Vec::new();
+        while text.contains("{}") {
+            let literal = random.literal();
+            text = text.replacen("{}", &literal, 1);
+            literals.push(literal);
+        }
+        lines.push(Line {
+            kind: "literals kept",
+            text,
+            must: Must::KeepLiterals(literals),
+        });
     }
     for sentence in SENTENCES {
         let at = lines.len();
@@ -381,7 +428,7 @@ mod tests {
         assert_eq!(lines, make(1));
         let plain = lines.iter().take(2000);
         assert!(plain.clone().all(|line| line.must == Must::End));
-        assert_eq!(lines.len(), 2000 + 900 + 160);
+        assert_eq!(lines.len(), 2000 + 900 + 300 + 160);
         assert!(
             plain
                 .filter(|line| line.kind == "long")
@@ -395,6 +442,12 @@ mod tests {
             match &line.must {
                 Must::KeepNumber(part) | Must::KeepAddress(part) | Must::KeepName(part) => {
                     assert!(line.text.contains(part.as_str()), "{line:?}");
+                }
+                Must::KeepLiterals(parts) => {
+                    assert!(
+                        parts.iter().all(|part| line.text.contains(part.as_str())),
+                        "{line:?}"
+                    );
                 }
                 Must::End | Must::Resemble(_) => {}
             }
