@@ -34,6 +34,14 @@ fn translator(seed: u64) -> Translator {
     Translator::new(Transformer::random(config, seed).unwrap(), tokenizer)
 }
 
+/// A search whose translations are not much longer than their source.
+fn search(beam: usize) -> SearchOptions {
+    let mut options = SearchOptions::default();
+    options.beam = beam;
+    options.max_extra = 6;
+    options
+}
+
 const TEXTS: [&str; 8] = [
     "See https://example.org/a?b=1 or write to anna@example.org, please!",
     "Great 😀 work, Tom 👍🏽! Call +49 30 1234567.",
@@ -100,11 +108,7 @@ fn literals_are_kept_whatever_the_weights() {
     for seed in 0..3 {
         let translator = translator(seed);
         for beam in [1, 4] {
-            let search = SearchOptions {
-                beam,
-                max_extra: 6,
-                ..SearchOptions::default()
-            };
+            let search = search(beam);
             for text in TEXTS {
                 let translation = translator.translate(text, &search).unwrap();
                 for range in literals::find(text) {
@@ -129,11 +133,7 @@ fn literals_are_kept_whatever_the_weights() {
 fn a_sentence_with_more_literals_than_placeholders_is_cut() {
     let translator = translator(1);
     let text = "a😀b😃c😄d😁e😆f 😅 g🤣h 😂 i🙂j";
-    let search = SearchOptions {
-        beam: 1,
-        max_extra: 6,
-        ..SearchOptions::default()
-    };
+    let search = search(1);
     let translation = translator.translate(text, &search).unwrap();
     for range in literals::find(text) {
         assert!(translation.contains(&text[range.clone()]), "{translation}");
@@ -143,11 +143,7 @@ fn a_sentence_with_more_literals_than_placeholders_is_cut() {
 #[test]
 fn pieces_are_printed_as_what_they_stand_for() {
     let translator = translator(2);
-    let search = SearchOptions {
-        beam: 1,
-        max_extra: 6,
-        ..SearchOptions::default()
-    };
+    let search = search(1);
     let events = translator
         .events("Look: 😀!", &DocumentOptions::new(search))
         .unwrap();

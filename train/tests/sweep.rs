@@ -3,6 +3,7 @@
 mod common;
 
 use common::{World, assert_message};
+use translucent_train::data::lines::Pair;
 use translucent_train::export::{Choice, export};
 use translucent_train::folder::Folder;
 use translucent_train::recipe::Recipe;
@@ -206,24 +207,61 @@ fn batches_for_another_trainer_are_those_of_the_run() {
 }
 
 #[test]
+fn placeholders_come_before_the_padding_and_stand_for_what_both_sides_have() {
+    let mut world = World::new();
+    world.recipe.vocabulary.placeholders = 3;
+    let folder = world.run("runs", 1).unwrap();
+    let pieces = translucent_train::pieces::Pieces::read(&folder.vocabulary()).unwrap();
+    let size = pieces.size() as u32;
+    assert_eq!(size as usize, world.recipe.vocabulary.size);
+    let placeholders = pieces.tokenizer().target_vocabulary().placeholders();
+    assert_eq!(placeholders, [size - 4, size - 3, size - 2]);
+    assert_eq!(pieces.tokenizer().pad_id(), size - 1);
+    let pair = Pair {
+        source: "The dog 😀 sees a@b.org and 12345.".into(),
+        target: "Der Hund sieht a@b.org und 😀.".into(),
+    };
+    let [source, target] = pieces.encode_pair(&pair, 0.0, 1).map(|ids| {
+        let of = ids.into_iter().filter(|id| placeholders.contains(id));
+        of.collect::<Vec<_>>()
+    });
+    assert_eq!(source, placeholders[..2]);
+    assert_eq!(target, [placeholders[1], placeholders[0]]);
+
+    // A vocabulary that is inherited gets what it lacks, and its padding stays last.
+    let output = world.folder.path().join("exported");
+    export(&folder, &Choice::Latest, &output).unwrap();
+    world.recipe.init = Some(output);
+    world.recipe.vocabulary.placeholders = 5;
+    world.recipe.vocabulary.size += 2;
+    let folder = world.run("more", 1).unwrap();
+    let more = translucent_train::pieces::Pieces::read(&folder.vocabulary()).unwrap();
+    assert_eq!(more.tokenizer().pad_id(), size + 1);
+    assert_eq!(more.tokenizer().target_vocabulary().placeholders().len(), 5);
+    world.recipe.vocabulary.placeholders = 4;
+    assert_message(world.run("more", 2).err().unwrap(), &["placeholders"]);
+}
+
+#[test]
 fn bpe_dropout_splits_training_text_otherwise_and_says_the_same() {
     let mut world = World::new();
     world.recipe.vocabulary.dropout = 0.3;
     let folder = world.run("runs", 2).unwrap();
     let pieces = translucent_train::pieces::Pieces::read(&folder.vocabulary()).unwrap();
     let text = "The dog sees the house.";
-    let some: Vec<Vec<u32>> = (0..20)
-        .map(|seed| pieces.encode_with_dropout(text, 0.3, seed))
-        .collect();
+    let pair = Pair {
+        source: text.into(),
+        target: text.into(),
+    };
+    let encode = |dropout, seed| pieces.encode_pair(&pair, dropout, seed);
+    let some: Vec<Vec<u32>> = (0..20).flat_map(|seed| encode(0.3, seed)).collect();
     assert!(some.iter().any(|ids| *ids != pieces.encode(text)));
+    assert_ne!(some[0], some[1], "each side is split by itself");
     for ids in &some {
         assert_eq!(pieces.tokenizer().decode(ids), text);
     }
-    assert_eq!(some[0], pieces.encode_with_dropout(text, 0.3, 0));
-    assert_eq!(
-        pieces.encode_with_dropout(text, 0.0, 5),
-        pieces.encode(text)
-    );
+    assert_eq!(some[..2], encode(0.3, 0));
+    assert_eq!(encode(0.0, 5), [pieces.encode(text), pieces.encode(text)]);
     world.recipe.vocabulary.dropout = 1.0;
     assert_message(
         world.run("other", 1).err().unwrap(),

@@ -254,9 +254,8 @@ fn in_front(text: &str, literal: &str, _: &str) -> Option<String> {
 }
 
 fn at_the_end(text: &str, literal: &str, gap: &str) -> Option<String> {
-    // A word and a number would become one.
-    let joins = text.ends_with(char::is_alphanumeric) && literal.starts_with(char::is_alphanumeric);
-    let gap = if joins { " " } else { gap };
+    // Only an emoji or a word in another script may follow without a space.
+    let gap = if literal.is_ascii() { " " } else { gap };
     Some(format!("{text}{gap}{literal}"))
 }
 
