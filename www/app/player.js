@@ -30,7 +30,8 @@ export function createPlayer(store, type, switchTo) {
     if (doc.text !== text || doc.running || doc.recorded || !observation?.final) return;
     const scene = pendingScene;
     pendingScene = null;
-    store.set(marksFor(store.get(), scene));
+    // Where the inspector is a sheet, it opens: the caption speaks of what it shows.
+    store.set({ ...marksFor(store.get(), scene), inspectorOpen: true });
   };
   store.watch(['text', 'doc', 'observation', 'pendingModel'], settle);
 
@@ -82,7 +83,7 @@ export function createPlayer(store, type, switchTo) {
     },
     close() {
       pendingScene = null;
-      store.set({ lesson: null, lessonSource: null, scene: 0 });
+      store.set({ lesson: null, lessonSource: null, scene: 0, inspectorOpen: false });
       const { address, pendingModel } = store.get();
       // A model that the reader has chosen since stays.
       if (replaced && (pendingModel ?? address) === replaced.during) switchTo(replaced.before);

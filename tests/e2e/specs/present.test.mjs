@@ -111,3 +111,27 @@ test('#present added to an open page begins it, a reload keeps scene and text, E
   await page.waitForSelector('html[data-layout="page"]');
   assert.deepEqual(faults, []);
 });
+
+for (const [width, height] of [[1366, 657], [360, 740]]) {
+  test(`a tour at ${width} × ${height}: caption and held row share the screen`, shipped, async (t) => {
+    const { page, faults } = await visit(t, here.browser, { width, height });
+    await open(page, here.url);
+    await page.click('#tour');
+    for (const i of [0, 1]) {
+      if (i > 0) await page.click('#scene-next');
+      await scene(page, i);
+      await page.waitForFunction(() => document.querySelector('#map-readout').textContent.includes('with weight'));
+      await drawn(page);
+      const { caption, held, sheet } = await page.evaluate(() => {
+        const box = (node) => node.getBoundingClientRect().toJSON();
+        // The held row is framed; its frame is the widest rectangle of the marks.
+        const frames = [...document.querySelectorAll('#panel-attention .map .marks rect')].map(box).filter(({ height }) => height > 4);
+        const inspector = document.querySelector('#inspector');
+        return { caption: box(document.querySelector('#scene-caption')), held: frames.sort((a, b) => b.width - a.width)[0], sheet: getComputedStyle(inspector).position === 'fixed' ? box(inspector).top : innerHeight };
+      });
+      assert.ok(caption.top >= 0 && caption.bottom <= sheet, `scene ${i + 1}: the caption lies from ${caption.top} to ${caption.bottom}, over it from ${sheet}`);
+      assert.ok(held && held.top > 0 && held.bottom <= height, `scene ${i + 1}: the held row ends at ${held?.bottom}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+}

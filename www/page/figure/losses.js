@@ -42,7 +42,7 @@ export function mountLosses(store, box) {
     const name = unit === 'words' ? 'word' : 'piece';
     // Means are one per piece: the smoothed loss is what training minimises (§5.4), perplexity is of the plain one.
     const plain = now ? -now.logprob / now.scores.length : 0;
-    setText(title, now ? `Loss per ${name} · mean with label smoothing ${now.loss.toFixed(2)} nats a piece · without ${plain.toFixed(2)}, perplexity e^${plain.toFixed(2)} = ${now.perplexity.toFixed(2)}` : `Loss per ${name}`);
+    setText(title, now ? `Loss per ${name} · mean with label smoothing ${now.loss.toFixed(2)} nats a piece · without ${plain.toFixed(2)}, perplexity ${now.perplexity.toFixed(2)}` : `Loss per ${name}`);
     bars = !now ? [] : unit === 'words' ? wordBars(now) : pieceBars(now);
     // The largest loss fills the height, but a target that is easy throughout should look easy.
     const most = Math.max(4, ...bars.map(({ loss }) => loss));

@@ -108,6 +108,12 @@ export function mountScenes(store, player) {
     event.preventDefault();
   });
 
+  // Where the inspector is a sheet it covers the lower part: the caption goes to the top.
+  const narrow = matchMedia('(max-width: 1120px)');
+  store.watch(['lesson', 'scene'], ({ lesson, layout }) => {
+    if (lesson && narrow.matches && layout === 'page') onceDrawn(() => bar.scrollIntoView({ block: 'start' }));
+  });
+
   // A pointer that lies still while scenes pass under it points at nothing.
   let [x, y] = [-1, -1];
   for (const type of ['pointerover', 'pointerenter', 'pointermove']) {
