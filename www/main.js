@@ -69,7 +69,7 @@ mountScenes(store, player);
 mountGlossary(store);
 mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
 
-// For tests, and for readers who open the console.
+// For readers who open the console, and for tools that make pictures; tests use the page itself.
 Object.assign(window, { translucent: { store } });
 
 if (already) session.typed(already);

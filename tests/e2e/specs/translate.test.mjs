@@ -61,6 +61,7 @@ test('line breaks are kept and every sentence comes out in order', async (t) => 
 test('the next key supersedes: what is shown in the end belongs to the newest text', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
+  // All at once, as a paste does: forty sentences typed key by key would be translated meanwhile.
   await page.evaluate((text) => {
     const source = document.querySelector('#source');
     source.value = text;
