@@ -45,6 +45,16 @@ impl Flavour {
         Ok(self.cargo_into(subcommand, &self.target_dir()?))
     }
 
+    /// `cargo <subcommand>` for the package that trains.
+    pub fn learning(self, subcommand: &str) -> Result<Command> {
+        Ok(self.cargo_of("translucent-learn", subcommand, &self.learning_target()?))
+    }
+
+    /// Apart from the core's build: here the core has no JavaScript face.
+    fn learning_target(self) -> Result<PathBuf> {
+        Ok(self.target_dir()?.join("learn"))
+    }
+
     fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Command {
         self.cargo_of("translucent", subcommand, target_dir)
     }
@@ -88,7 +98,8 @@ pub fn ensure_target() -> Result<()> {
     })
 }
 
-/// Builds both flavours into `pkg/` and `pkg/relaxed/`, and the learning package into `pkg/learn/`.
+/// Builds both flavours into `pkg/` and `pkg/relaxed/`, and those of the learning package into `learn/` below
+/// them.
 pub fn build() -> Result<()> {
     ensure_target()?;
     for flavour in [Flavour::Simd128, Flavour::Relaxed] {
@@ -108,24 +119,16 @@ pub fn build() -> Result<()> {
     build_learning()
 }
 
-/// `cargo <subcommand>` for the package that trains.
-pub fn learning(subcommand: &str) -> Result<Command> {
-    let target = learning_target()?;
-    Ok(Flavour::Simd128.cargo_of("translucent-learn", subcommand, &target))
-}
-
-/// Apart from the core's build: here the core has no JavaScript face.
-fn learning_target() -> Result<PathBuf> {
-    Ok(target_dir()?.join("learn"))
-}
-
-/// Builds the package that trains, which the page loads with its tab.
+/// Builds both flavours of the package that trains, which the page loads with its tab.
 fn build_learning() -> Result<()> {
-    call(learning("rustc")?.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
-    let module = learning_target()?
-        .join(TARGET)
-        .join("release/translucent_learn.wasm");
-    bind(&module, &root().join("pkg/learn"))
+    for flavour in [Flavour::Simd128, Flavour::Relaxed] {
+        let mut command = flavour.learning("rustc")?;
+        call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
+        let module = flavour.learning_target()?.join(TARGET);
+        let out_dir = flavour.out_dir().join("learn");
+        bind(&module.join("release/translucent_learn.wasm"), &out_dir)?;
+    }
+    Ok(())
 }
 
 /// Builds the relaxed flavour with the kernels' micro-benchmarks (feature `bench`) into `out_dir`.

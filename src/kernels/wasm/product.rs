@@ -8,8 +8,13 @@ use std::cell::RefCell;
 
 /// Columns of b that are packed side by side: two vectors.
 const WIDTH: usize = 8;
-/// Rows of a in a tile: 4 · 2 sums, two vectors of b, a product and a splat fill the sixteen registers of x86-64.
-const ROWS: usize = 4;
+/// Rows of a in a tile at most, as in `matmul`: 4 · 2 sums, two vectors of b, a product and a splat fill the sixteen
+/// registers of x86-64; fused, there is no product to hold.
+const ROWS: usize = if cfg!(target_feature = "relaxed-simd") {
+    6
+} else {
+    4
+};
 
 thread_local! {
     /// A panel of b (inner, 8), reused from product to product.
@@ -21,8 +26,10 @@ pub fn product(a: Operand<'_>, b: Operand<'_>, destination: Destination, out: &m
     PANEL.with_borrow_mut(|panel| {
         for first in (0..b.columns).step_by(WIDTH) {
             pack(b, first, panel);
-            let mut row = 0;
-            while row < a.rows {
+            // Blocks of nearly equal height, so that none is left with a single row.
+            let blocks = a.rows.div_ceil(ROWS);
+            for block in 0..blocks {
+                let row = block * a.rows / blocks;
                 let tile = Tile {
                     a,
                     panel,
@@ -31,13 +38,14 @@ pub fn product(a: Operand<'_>, b: Operand<'_>, destination: Destination, out: &m
                     columns: b.columns,
                     destination,
                 };
-                match a.rows - row {
-                    1 => tile.compute::<1>(out),
-                    2 => tile.compute::<2>(out),
+                match (block + 1) * a.rows / blocks - row {
+                    6 => tile.compute::<6>(out),
+                    5 => tile.compute::<5>(out),
+                    4 => tile.compute::<4>(out),
                     3 => tile.compute::<3>(out),
-                    _ => tile.compute::<ROWS>(out),
+                    2 => tile.compute::<2>(out),
+                    _ => tile.compute::<1>(out),
                 }
-                row += ROWS;
             }
         }
     });
@@ -64,7 +72,7 @@ fn pack(b: Operand<'_>, first: usize, panel: &mut Vec<f32>) {
     }
 }
 
-/// Up to four rows of a times a panel of b.
+/// Rows of a times a panel of b.
 struct Tile<'t> {
     a: Operand<'t>,
     /// (inner, 8)

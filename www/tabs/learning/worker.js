@@ -1,6 +1,9 @@
 // The worker that trains: one run at a time, in slices, so that a pause or a typed input is heard at once.
 
-import init, { Learner, defaultSettings, describe } from '../../pkg/learn/translucent_learn.js';
+import { probe as probeBuild } from '../../engine/build.js';
+
+/** @typedef {typeof import('../../pkg/learn/translucent_learn.js')} Package */
+/** @typedef {import('../../pkg/learn/translucent_learn.js').Learner} Learner */
 
 /**
  * @typedef {import('./protocol').Methods} Methods
@@ -21,7 +24,21 @@ const SNAPSHOT_BYTES = 64 * 2 ** 20;
 const SNAPSHOTS = 40;
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
-const ready = init();
+/** The build that this browser runs fastest; filled before the first call is answered. @type {Package} */
+let core;
+const ready = (async () => {
+  // Written out, so that a missing build is noticed where the site is made.
+  const [module, wasm] =
+    probeBuild() === 'relaxed-simd'
+      ? [import('../../pkg/relaxed/learn/translucent_learn.js'), new URL('../../pkg/relaxed/learn/translucent_learn_bg.wasm', import.meta.url)]
+      : [import('../../pkg/learn/translucent_learn.js'), new URL('../../pkg/learn/translucent_learn_bg.wasm', import.meta.url)];
+  // @ts-ignore Both builds export the same.
+  const loaded = /** @type {Package} */ (await module);
+  await loaded.default({ module_or_path: wasm });
+  core = loaded;
+})();
+// Its failure is the answer to the first call.
+ready.catch(() => {});
 
 /** @type {Learner | null} */
 let learner = null;
@@ -136,16 +153,16 @@ async function train() {
 
 /** @type {{ [M in keyof Methods]: (args: Methods[M]['args']) => Methods[M]['result'] }} */
 const METHODS = {
-  defaults: () => defaultSettings(),
-  describe: ({ task, settings }) => describe(task, settings),
+  defaults: () => core.defaultSettings(),
+  describe: ({ task, settings }) => core.describe(task, settings),
   start({ task, settings }) {
     playing = false;
-    adopt(new Learner(task, settings));
+    adopt(new core.Learner(task, settings));
     return shown(running(learner));
   },
   restore({ bytes }) {
     playing = false;
-    adopt(Learner.restore(bytes));
+    adopt(core.Learner.restore(bytes));
     return shown(running(learner));
   },
   play() {
@@ -172,7 +189,7 @@ const METHODS = {
     const at = snapshots.findLastIndex((each) => each.step <= step);
     const { bytes } = snapshots[Math.max(0, at)];
     learner?.free();
-    learner = Learner.restore(bytes);
+    learner = core.Learner.restore(bytes);
     return shown(learner);
   },
   fork() {
