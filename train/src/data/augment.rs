@@ -31,13 +31,17 @@ pub struct Augment {
     /// One to three literals at the same place on both sides: in front, at the end, before the last mark, after the only
     /// comma. For models with placeholders (`vocabulary.placeholders`), which learn from it where they belong.
     pub placed: f64,
+    /// The English source with `dont`, `cant`, `im` for don't, can't, I'm: forms that are no words of their own.
+    pub no_apostrophe: f64,
+    /// The English source as in a chat: `u`, `r`, `pls`, `thx`, in lower case.
+    pub chat: f64,
 }
 
 impl Augment {
     /// Upper limit of variants a pair: more is taken for a typing error.
     const MOST: f64 = 10.0;
 
-    fn kinds(&self) -> [(&'static str, f64, Variant); 8] {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 10] {
         [
             ("lower_case", self.lower_case, lower_case),
             ("upper_case", self.upper_case, upper_case),
@@ -47,6 +51,8 @@ impl Augment {
             ("literals", self.literals, other_literal),
             ("chained", self.chained, chained),
             ("placed", self.placed, placed),
+            ("no_apostrophe", self.no_apostrophe, no_apostrophe),
+            ("chat", self.chat, chat),
         ]
     }
 
@@ -225,6 +231,54 @@ fn chained(pair: &Pair, after: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option
     Some(Pair {
         source: join(|pair| &pair.source),
         target: join(|pair| &pair.target),
+    })
+}
+
+fn no_apostrophe(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+    /// With `ll`, `d` and `re` many would be other words: she'll, we'd, we're.
+    const FORMS: [&str; 13] = [
+        "i'm", "i've", "you're", "you've", "they're", "they've", "we've", "that's", "what's",
+        "there's", "he's", "she's", "who's",
+    ];
+    let words = pair.source.split(' ').map(|word| {
+        let lower = word.to_lowercase().replace('\u{2019}', "'");
+        let form = lower.trim_matches(|c: char| !c.is_alphanumeric());
+        if form.ends_with("n't") || FORMS.contains(&form) {
+            word.replace(['\'', '\u{2019}'], "")
+        } else {
+            word.to_owned()
+        }
+    });
+    let source = words.collect::<Vec<_>>().join(" ");
+    (source != pair.source).then(|| Pair {
+        source,
+        target: pair.target.clone(),
+    })
+}
+
+fn chat(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+    const SHORT: [(&str, &[&str]); 9] = [
+        ("you", &["u"]),
+        ("are", &["r"]),
+        ("your", &["ur"]),
+        ("please", &["pls", "plz"]),
+        ("thanks", &["thx"]),
+        ("because", &["bc", "cuz"]),
+        ("tomorrow", &["tmrw"]),
+        ("people", &["ppl"]),
+        ("want to", &["wanna"]),
+    ];
+    let mut source = format!(" {} ", pair.source.to_lowercase());
+    let before = source.len();
+    for (long, short) in SHORT {
+        let short = short[rng.random_range(0..short.len())];
+        for end in [" ", ".", ",", "?", "!"] {
+            source = source.replace(&format!(" {long}{end}"), &format!(" {short}{end}"));
+        }
+    }
+    (source.len() < before).then(|| Pair {
+        source: source.trim().to_owned(),
+        target: pair.target.clone(),
     })
 }
 

@@ -184,6 +184,46 @@ fn placed_literals_stand_on_both_sides_in_the_same_order() {
 }
 
 #[test]
+fn apostrophes_are_left_out_where_no_other_word_comes_of_it() {
+    let augment = Augment {
+        no_apostrophe: 1.0,
+        ..Augment::default()
+    };
+    let sources = |text: &str| -> Vec<String> {
+        let made = variants(&[pair(text, "Ziel")], "de", &augment, 7);
+        made.into_iter().map(|pair| pair.source).collect()
+    };
+    assert_eq!(
+        sources("I can't come, and don\u{2019}t ask."),
+        ["I cant come, and dont ask."]
+    );
+    assert_eq!(
+        sources("I'm here; that's Tom's."),
+        ["Im here; thats Tom's."]
+    );
+    for text in ["We're late.", "She'll go.", "The dogs' house.", "I see."] {
+        assert!(sources(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn chat_is_lower_case_and_shortens_whole_words() {
+    let augment = Augment {
+        chat: 1.0,
+        ..Augment::default()
+    };
+    let sources = |text: &str| -> Vec<String> {
+        let made = variants(&[pair(text, "Ziel")], "de", &augment, 7);
+        made.into_iter().map(|pair| pair.source).collect()
+    };
+    assert_eq!(
+        sources("Are you going to the young lady?"),
+        ["r u going to the young lady?"]
+    );
+    assert!(sources("The area is young.").is_empty());
+}
+
+#[test]
 fn a_pair_gets_as_many_variants_as_said() {
     let pairs = vec![pair("He has 12 cats.", "Er hat 12 Katzen."); 400];
     let made = |numbers| {
