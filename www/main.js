@@ -8,6 +8,7 @@ import { createDocument } from './app/document.js';
 import { createSwitching, shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
 import { NO_MARKS, initialState } from './app/state.js';
+import { searchOptions } from './app/search.js';
 import { askConsent, settleExample } from './app/settings.js';
 import { createStore } from './app/store.js';
 import { createObserver } from './app/observation.js';
@@ -67,7 +68,20 @@ mountFigure(store);
 mountInspector(TABS, { store, engine, observer, session });
 mountScenes(store, player);
 mountGlossary(store);
-mountModels(store, { use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
+const translateLines = async (/** @type {string} */ text, /** @type {{ signal: AbortSignal }} */ { signal }) => {
+  const result = await engine.translate(text, { ...searchOptions(store.get()), nBest: 1, signal });
+  return result.kind === 'translated' ? result.text : '';
+};
+const files = async () => (await import('./page/files/files.js')).filesDialog(store, translateLines);
+byId('open-file').addEventListener('click', async () => (await files()).open());
+const takeFile = async (/** @type {File} */ file) => {
+  if (!/\.(txt|md|srt|html?|docx)$/i.test(file.name)) return false;
+  const dialog = await files();
+  dialog.open();
+  dialog.take(file);
+  return true;
+};
+mountModels(store, { takeFile, use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
 
 // For readers who open the console, and for tools that make pictures; tests use the page itself.
 Object.assign(window, { translucent: { store } });

@@ -15,6 +15,7 @@ import { variantsSection } from './variants.js';
 /**
  * @typedef {object} ModelActions
  * @property {(address: string, options: { files?: File[], quantize?: boolean }, onProgress: (progress: Progress) => void) => Promise<string | null>} use
+ * @property {(file: File) => Promise<boolean>} takeFile translates a document, if the file is one
  * @property {string} own address of the page's own model
  * @property {() => Promise<void>} refresh has the state's list of shipped models read again
  * @property {() => Promise<Shipped[]>} variants models that were trained another way
@@ -102,9 +103,11 @@ export function mountModels(store, actions) {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     over(false);
-    const found = droppedFiles(event.dataTransfer);
+    const dropped = droppedFiles(event.dataTransfer);
+    const found = await dropped;
+    if (found.length === 1 && (await actions.takeFile(found[0].file))) return;
     if (!dialog.open) dialog.showModal();
-    give(await found);
+    give(found);
   });
 
   /** @param {import('./dropped.js').Found[]} found */

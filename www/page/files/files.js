@@ -1,0 +1,130 @@
+/** The dialog that translates a file: progress, pause, cancel, and the result to be saved. It is loaded when it is asked for. */
+
+/** @import { Store } from '../../app/store.js' */
+/** @import { Opened } from './formats.js' */
+import { byId, el, setText } from '../../ui/dom.js';
+import { download } from '../../ui/save.js';
+import { ACCEPT, openFile } from './formats.js';
+
+/** Texts that are translated in one request: between two requests the reader's own typing has its turn. */
+const AT_ONCE = 8;
+
+/** @typedef {(text: string, options: { signal: AbortSignal }) => Promise<string>} Translate a text line by line */
+
+/** @type {ReturnType<typeof create>|null} */
+let made = null;
+
+/**
+ * @param {Store} store
+ * @param {Translate} translate
+ */
+export function filesDialog(store, translate) {
+  made ??= create(store, translate);
+  return made;
+}
+
+/**
+ * @param {Store} store
+ * @param {Translate} translate
+ */
+function create(store, translate) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId('file'));
+  const input = el('input', { type: 'file', id: 'file-input', accept: ACCEPT, class: 'unseen', tabindex: -1, 'aria-hidden': 'true' });
+  const says = el('p', { role: 'status', id: 'file-says' });
+  const fill = el('div', { class: 'fill' });
+  const bar = el('div', { class: 'bar', role: 'progressbar', 'aria-label': 'Translating the file' }, fill);
+  const choose = el('button', { type: 'button', id: 'file-choose', text: 'Choose a file', onclick: () => input.click() });
+  const pause = el('button', { type: 'button', id: 'file-pause', text: 'Pause', onclick: () => (paused ? resume() : stop()) });
+  const cancel = el('button', { type: 'button', id: 'file-cancel', text: 'Cancel', onclick: () => reset('Cancelled. Choose a file.') });
+  const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => result && download(result.name, result.blob) });
+  dialog.append(
+    el('header', {}, el('h2', { id: 'file-title', text: 'Translate a file' }), el('button', { type: 'button', class: 'square', id: 'file-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
+    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is.' }),
+    says,
+    bar,
+    el('div', { class: 'settings' }, choose, pause, cancel, save),
+    input,
+  );
+
+  /** @type {{ name: string, opened: Opened, translations: string[] }|null} */
+  let work = null;
+  /** @type {{ name: string, blob: Blob }|null} */
+  let result = null;
+  let paused = false;
+  let run = new AbortController();
+
+  const show = () => {
+    const running = work !== null && result === null;
+    pause.hidden = cancel.hidden = !running;
+    bar.hidden = work === null;
+    save.hidden = result === null;
+    choose.hidden = running;
+    setText(pause, paused ? 'Resume' : 'Pause');
+    if (!work) return;
+    const { opened, translations } = work;
+    const part = opened.texts.length === 0 ? 1 : translations.length / opened.texts.length;
+    fill.style.setProperty('--part', String(part));
+    bar.setAttribute('aria-valuenow', String(Math.round(100 * part)));
+    setText(says, result ? `${work.name} is translated: ${translations.length} paragraphs or lines.` : `${work.name}: ${translations.length} of ${opened.texts.length}${paused ? ', paused' : ''}`);
+  };
+  const reset = (/** @type {string} */ text) => {
+    run.abort();
+    work = result = null;
+    paused = false;
+    show();
+    setText(says, text);
+  };
+  const stop = () => {
+    paused = true;
+    run.abort();
+    show();
+  };
+  const resume = async () => {
+    const current = work;
+    if (!current) return;
+    paused = false;
+    run = new AbortController();
+    const { signal } = run;
+    show();
+    try {
+      const { opened, translations } = current;
+      while (translations.length < opened.texts.length) {
+        const texts = opened.texts.slice(translations.length, translations.length + AT_ONCE);
+        const lines = (await translate(texts.join('\n'), { signal })).split('\n');
+        if (signal.aborted || lines.length !== texts.length) throw new Error('the translation has other lines than the text');
+        translations.push(...lines);
+        show();
+      }
+      const language = store.get().model?.targetLanguage ?? 'translated';
+      result = { name: current.name.replace(/(\.[^.]+)$/, `.${language}$1`), blob: await opened.build(translations) };
+      show();
+    } catch (error) {
+      if (!signal.aborted) reset(`${current.name} was not translated: ${error instanceof Error ? error.message : error}.`);
+    }
+  };
+  const take = async (/** @type {File} */ file) => {
+    reset(`Reading ${file.name}…`);
+    if (store.get().phase !== 'ready') return reset('The model is still loading. Choose the file again when it is here.');
+    try {
+      const opened = await openFile(file);
+      work = { name: file.name, opened, translations: [] };
+      if (opened.texts.length === 0) return reset(`${file.name} holds no text.`);
+      await resume();
+    } catch (error) {
+      reset(`${file.name} was not opened: ${error instanceof Error ? error.message : error}.`);
+    }
+  };
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    input.value = '';
+    if (file) take(file);
+  });
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+  reset('Choose a file, or drop one on the page.');
+  return {
+    open() {
+      if (!dialog.open) dialog.showModal();
+    },
+    take,
+  };
+}

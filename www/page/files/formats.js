@@ -1,0 +1,159 @@
+/** Files as what is translated of them: a list of texts, and the file built again around their translations. */
+
+import { unzip } from '../../ui/unzip.js';
+import { zip } from '../../ui/zip.js';
+
+/**
+ * `texts`: a line each, without line breaks; `build` takes as many translations.
+ * @typedef {{ texts: string[], build: (translations: string[]) => Promise<Blob> | Blob }} Opened
+ */
+
+/** Files that can be translated. */
+export const ACCEPT = '.txt,.md,.srt,.html,.htm,.docx';
+/** Largest file, in bytes. */
+const MOST = 50_000_000;
+/** Longest line of a subtitle, in characters: longer ones are broken in two. */
+const SUBTITLE = 42;
+
+/** @param {string} name */
+const extension = (name) => /\.([a-z]+)$/i.exec(name)?.[1].toLowerCase() ?? '';
+
+/**
+ * Opens a file by its name's ending.
+ * @param {File} file
+ * @returns {Promise<Opened>}
+ * @throws {Error} saying what is wrong with it
+ */
+export async function openFile(file) {
+  if (file.size > MOST) throw new Error(`it has ${Math.round(file.size / 1e6)} MB; at most ${MOST / 1e6} are read`);
+  const kind = extension(file.name);
+  if (kind === 'docx') return openDocx(file);
+  const text = await file.text();
+  if (kind === 'srt') return openSrt(text);
+  if (kind === 'html' || kind === 'htm') return openHtml(text);
+  return openLines(text, kind === 'md' ? MARKDOWN : /^()(.*?)()$/);
+}
+
+/** A line of Markdown: what begins it (heading, list, quote, table bar), its words, what ends it. */
+const MARKDOWN = /^(\s*(?:(?:#{1,6}|[-*+]|>|\d+[.)])\s+)*(?:\[[ xX]\]\s+)?)(.*?)(\s*)$/;
+
+/**
+ * Text line by line; in Markdown blocks of code stay as they are.
+ * @param {string} text
+ * @param {RegExp} parts of a line: before, words, after
+ * @returns {Opened}
+ */
+export function openLines(text, parts) {
+  let fenced = false;
+  const lines = text.split(/\r?\n/).map((line) => {
+    const fence = parts === MARKDOWN && /^\s*(```|~~~)/.test(line);
+    if (fence) fenced = !fenced;
+    const [, before, words, after] = parts.exec(line) ?? ['', line, '', ''];
+    return fence || fenced || !/\p{L}/u.test(words) ? { before: line, words: '', after: '' } : { before, words, after };
+  });
+  return {
+    texts: lines.flatMap(({ words }) => (words ? [words] : [])),
+    build(translations) {
+      let next = 0;
+      return new Blob([lines.map(({ before, words, after }) => before + (words && translations[next++]) + after).join('\n')], { type: 'text/plain' });
+    },
+  };
+}
+
+/**
+ * Subtitles: numbers and times stay; the lines of one are translated together and broken again.
+ * @param {string} text
+ * @returns {Opened}
+ */
+export function openSrt(text) {
+  const blocks = text.replace(/^\ufeff/, '').split(/\r?\n(?:[ \t]*\r?\n)+/).map((block) => {
+    const lines = block.split(/\r?\n/);
+    const at = lines.findIndex((line) => line.includes('-->'));
+    return { head: lines.slice(0, at + 1), words: lines.slice(at + 1).join(' ').trim() };
+  });
+  return {
+    texts: blocks.flatMap(({ words }) => (words ? [words] : [])),
+    build(translations) {
+      let next = 0;
+      const made = blocks.map(({ head, words }) => [...head, ...(words ? inTwo(translations[next++]) : [])].join('\n'));
+      return new Blob([made.join('\n\n')], { type: 'application/x-subrip' });
+    },
+  };
+}
+
+/** @param {string} line as one line, or broken at the space nearest to its middle */
+function inTwo(line) {
+  if (line.length <= SUBTITLE) return [line];
+  const spaces = [...line.matchAll(/ /g)].map(({ index }) => index);
+  const at = spaces.sort((a, b) => Math.abs(a - line.length / 2) - Math.abs(b - line.length / 2))[0];
+  return at === undefined ? [line] : [line.slice(0, at), line.slice(at + 1)];
+}
+
+/**
+ * HTML: every text of the page, its tags untouched.
+ * @param {string} text
+ * @returns {Opened}
+ */
+function openHtml(text) {
+  // A document without a window: nothing of it runs or loads.
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  const walker = page.createTreeWalker(page.documentElement, NodeFilter.SHOW_TEXT);
+  /** @type {{ node: Node, before: string, words: string, after: string }[]} */
+  const found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const [, before, words, after] = /^(\s*)([\s\S]*?)(\s*)$/.exec(node.nodeValue ?? '') ?? ['', '', '', ''];
+    if (/\p{L}/u.test(words) && !node.parentElement?.closest('script, style, code, pre, [translate="no"]')) found.push({ node, before, words: words.replace(/\s+/g, ' '), after });
+  }
+  return {
+    texts: found.map(({ words }) => words),
+    build(translations) {
+      found.forEach(({ node, before, after }, i) => (node.nodeValue = before + translations[i] + after));
+      return new Blob([`${/^\s*<!doctype/i.test(text) ? '<!doctype html>\n' : ''}${page.documentElement.outerHTML}\n`], { type: 'text/html' });
+    },
+  };
+}
+
+/** The parts of a Word document that hold text. */
+const PARTS = /^word\/(document|header\d*|footer\d*|footnotes|endnotes)\.xml$/;
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+/**
+ * A Word document: paragraph by paragraph. The translation has the look of the paragraph's first letters: which of its words
+ * were bold is not known of the translation.
+ * @param {File} file
+ * @returns {Promise<Opened>}
+ */
+async function openDocx(file) {
+  const entries = await unzip(file);
+  const parts = await Promise.all(
+    [...entries].filter(([name]) => PARTS.test(name)).map(async ([name, blob]) => {
+      const xml = new DOMParser().parseFromString(await blob.text(), 'application/xml');
+      if (xml.getElementsByTagName('parsererror').length > 0) throw new Error(`${name} is damaged`);
+      return { name, xml };
+    }),
+  );
+  if (!parts.some(({ name }) => name === 'word/document.xml')) throw new Error('it is no Word document');
+  const paragraphs = parts
+    .flatMap(({ xml }) => [...xml.getElementsByTagNameNS(WORD, 'p')])
+    // A text box lies within a paragraph: its own paragraphs have their texts.
+    .map((paragraph) => [...paragraph.getElementsByTagNameNS(WORD, 't')].filter((run) => nearest(run) === paragraph))
+    .map((runs) => ({ runs, words: runs.map(({ textContent }) => textContent).join('').trim().replace(/\s+/g, ' ') }))
+    .filter(({ words }) => /\p{L}/u.test(words));
+  return {
+    texts: paragraphs.map(({ words }) => words),
+    async build(translations) {
+      paragraphs.forEach(({ runs }, i) => runs.forEach((run, at) => (run.textContent = at === 0 ? translations[i] : '')));
+      const made = new Map(entries);
+      for (const { name, xml } of parts) made.set(name, new Blob([new XMLSerializer().serializeToString(xml)]));
+      return new Blob([await zip(made)], { type: file.type || 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' });
+    },
+  };
+}
+
+/** The paragraph that a run of text belongs to. @param {Element} run */
+function nearest(run) {
+  let node = run.parentElement;
+  while (node && !(node.localName === 'p' && node.namespaceURI === WORD)) node = node.parentElement;
+  return node;
+}
