@@ -3,6 +3,8 @@
 //! Errors cross as `Error` with a `code` ([`crate::Error::code`]), numbers as typed arrays, small metadata as
 //! plain objects; their types, `www/engine/types.d.ts`, are written from the Rust types (`tests/types.mjs`) and are part
 //! of the generated `.d.ts`.
+// These comments are read in the `.d.ts`: there *Throws* says what `# Errors` says elsewhere.
+#![allow(clippy::missing_errors_doc)]
 
 mod arithmetic;
 #[cfg(feature = "bench")]

@@ -59,7 +59,7 @@ fn quantize_row(row: &[f32], codes: &mut [Code]) -> CodeRange {
 /// See `scalar::int8::matmul_int8`.
 ///
 /// # Panics
-/// If `rows` or `out` has another length than the weight needs.
+/// If `rows`, the bias or `out` has another length than the weight needs.
 pub fn matmul_int8(
     rows: &QuantizedRows,
     weight: &PackedInt8,

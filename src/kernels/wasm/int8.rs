@@ -61,6 +61,9 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
 }
 
 /// See `scalar::int8::matmul_int8`.
+///
+/// # Panics
+/// If `rows`, the bias or `out` has another length than the weight needs.
 pub fn matmul_int8(
     rows: &QuantizedRows,
     weight: &PackedInt8,

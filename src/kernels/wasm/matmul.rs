@@ -23,6 +23,9 @@ const DEPTH: usize = 512;
 ///
 /// # Shapes
 /// x (rows, inputs), out (rows, outputs).
+///
+/// # Panics
+/// If `x`, the bias or `out` has another length.
 pub fn matmul(x: &[f32], weight: &PackedMatrix, epilogue: Epilogue<'_>, out: &mut [f32]) {
     let (inputs, outputs) = (weight.inputs(), weight.outputs());
     let rows = x.len() / inputs;
