@@ -1,22 +1,26 @@
 //! Writing files so that a crash leaves the old or the new content, never a mixture.
 
-use super::config_json::CONFIG;
+use super::disk;
 use crate::{Error, Result};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Writes a model folder: into a staging folder beside it first, which becomes the folder, or whose files replace those
-/// of the folder that is there. In that case `config.json` is taken away first and put back last, so that a folder
-/// whose writing was interrupted is refused instead of opened as a mixture.
+/// Writes a model folder: into a staging folder beside it, which then takes the place of the folder that is there. That one
+/// is set aside first, and put back if the new one cannot be put in its place; its other files move into the new one.
+///
+/// Killed at any moment, a writer leaves the old folder, the new one, or (between two renames) the old one under its
+/// set-aside name; the next writer puts that one back before it begins.
 #[derive(Debug)]
 pub struct FolderWriter {
     output: PathBuf,
     staging: PathBuf,
+    set_aside: PathBuf,
 }
 
 impl FolderWriter {
-    /// Begins to write a folder; what an interrupted writer left beside it is removed.
+    /// Begins to write a folder; what an interrupted writer left beside it is cleared up.
     ///
     /// # Errors
     /// [`crate::Error::Io`] if the staging folder cannot be made, or `output` is a file.
@@ -31,15 +35,19 @@ impl FolderWriter {
         let Some(name) = output.file_name() else {
             return Err(Error::io(&output, ErrorKind::InvalidInput.into()));
         };
-        let staging = output.with_file_name(format!(".{}.new", name.to_string_lossy()));
-        match fs::remove_dir_all(&staging) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(Error::io(&staging, error));
-            }
-            _ => {}
-        }
-        fs::create_dir_all(&staging).map_err(|error| Error::io(&staging, error))?;
-        Ok(Self { output, staging })
+        let beside =
+            |suffix| output.with_file_name(format!(".{}.{suffix}", name.to_string_lossy()));
+        let writer = Self {
+            staging: beside("new"),
+            set_aside: beside("old"),
+            output,
+        };
+        writer
+            .recover()
+            .map_err(|error| Error::io(&writer.output, error))?;
+        disk::remove_folder(&writer.staging).map_err(|error| Error::io(&writer.staging, error))?;
+        disk::create_folder(&writer.staging).map_err(|error| Error::io(&writer.staging, error))?;
+        Ok(writer)
     }
 
     /// Writes a file of the folder.
@@ -48,59 +56,61 @@ impl FolderWriter {
     /// [`crate::Error::Io`] naming the file.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.staging.join(name);
-        write_synced(&path, bytes).map_err(|error| Error::io(&path, error))
+        disk::write_synced(&path, bytes).map_err(|error| Error::io(&path, error))
     }
 
-    /// Moves the written files into the folder.
+    /// Moves the written folder to its place.
     ///
     /// # Errors
-    /// [`crate::Error::Io`] naming the file that cannot be moved.
+    /// [`crate::Error::Io`] if it cannot be put in place; the folder that was there is there still.
     pub fn commit(self) -> Result<()> {
-        sync_folder(&self.staging);
-        if self.output.is_dir() {
-            self.replace_files()?;
-        } else {
-            fs::rename(&self.staging, &self.output)
-                .map_err(|error| Error::io(&self.output, error))?;
-        }
-        sync_folder(self.output.parent().unwrap_or(&self.output));
-        Ok(())
+        self.replace()
+            .map_err(|error| Error::io(&self.output, error))
     }
 
-    fn replace_files(&self) -> Result<()> {
-        let config = self.output.join(CONFIG);
-        match fs::remove_file(&config) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(Error::io(&config, error));
-            }
-            _ => sync_folder(&self.output),
+    fn replace(&self) -> std::io::Result<()> {
+        disk::sync_folder(&self.staging);
+        if self.output.is_dir() {
+            disk::rename(&self.output, &self.set_aside)?;
         }
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.staging).map_err(|error| Error::io(&self.staging, error))? {
-            names.push(
-                entry
-                    .map_err(|error| Error::io(&self.staging, error))?
-                    .file_name(),
-            );
+        if let Err(error) = disk::rename(&self.staging, &self.output) {
+            // The first failure is reported; if this fails too, the next writer puts the old folder back.
+            let _ = self.recover();
+            return Err(error);
         }
-        names.sort_by_key(|name| name == CONFIG);
-        for name in names {
-            let to = self.output.join(&name);
-            if name == CONFIG {
-                // All others are on the disk before.
-                sync_folder(&self.output);
-            }
-            fs::rename(self.staging.join(&name), &to).map_err(|error| Error::io(&to, error))?;
-        }
-        sync_folder(&self.output);
-        Ok(())
+        disk::sync_folder(self.output.parent().unwrap_or(&self.output));
+        self.recover()
     }
+
+    /// Puts a folder that was set aside back, or moves its other files into the new one that has its place.
+    fn recover(&self) -> std::io::Result<()> {
+        if !self.set_aside.is_dir() {
+            return Ok(());
+        }
+        if !self.output.is_dir() {
+            return disk::rename(&self.set_aside, &self.output);
+        }
+        for name in names(&self.set_aside)? {
+            let to = self.output.join(&name);
+            if to.symlink_metadata().is_err() {
+                disk::rename(&self.set_aside.join(&name), &to)?;
+            }
+        }
+        disk::sync_folder(&self.output);
+        disk::remove_folder(&self.set_aside)
+    }
+}
+
+fn names(folder: &Path) -> std::io::Result<Vec<OsString>> {
+    fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect()
 }
 
 impl Drop for FolderWriter {
     /// Removes the staging folder, which is gone already where it became the folder.
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.staging);
+        let _ = disk::remove_folder(&self.staging);
     }
 }
 
@@ -112,34 +122,129 @@ impl Drop for FolderWriter {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written =
+        disk::write_synced(&temporary, bytes).and_then(|()| disk::rename(&temporary, path));
     match written {
         Ok(()) => {
-            sync_folder(path.parent().unwrap_or(path));
+            disk::sync_folder(path.parent().unwrap_or(path));
             Ok(())
         }
         Err(error) => {
             // The first failure is reported; this one leaves a file that nothing reads.
-            let _ = fs::remove_file(&temporary);
+            let _ = disk::remove_file(&temporary);
             Err(Error::io(path, error))
         }
     }
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::checkpoint::disk::Fault;
+    use crate::checkpoint::{Tensors, TokenizerFiles, open, save};
+    use crate::model::Seq2Seq;
+    use crate::search::SearchOptions;
 
-/// Makes renames in a folder durable. Not every system can open or sync a folder; the files themselves are synced.
-fn sync_folder(path: &Path) {
-    let path = if path == Path::new("") {
-        Path::new(".")
-    } else {
-        path
-    };
-    if let Ok(folder) = File::open(path) {
-        let _ = folder.sync_all();
+    const SPM: &[u8] = include_bytes!("../../tests/golden/tokenizer/source.spm");
+    const VOCAB: &[u8] = include_bytes!("../../tests/golden/tokenizer/vocab.json");
+    /// Faults that are tried at most; a writer does fewer steps.
+    const MOST: usize = 100;
+
+    /// Writes a model whose feed-forward networks have this width.
+    fn write_model(folder: &Path, d_ff: usize) -> Result<()> {
+        let pieces = serde_json::from_slice::<serde_json::Value>(VOCAB).unwrap();
+        let config = Config {
+            d_ff,
+            ..Config::tiny(pieces.as_object().unwrap().len())
+        };
+        let files = TokenizerFiles {
+            spm: SPM,
+            vocab: VOCAB,
+            source_language: "en",
+            target_language: "de",
+        };
+        let tensors = Tensors::random(&config, d_ff as u64);
+        save(folder, &config, &tensors, &SearchOptions::default(), files)
+    }
+
+    fn width(folder: &Path) -> Option<usize> {
+        Some(open(folder).ok()?.transformer.config().d_ff)
+    }
+
+    /// Nothing but the folder lies beside it.
+    fn is_tidy(folder: &Path) -> bool {
+        names(folder.parent().unwrap()).unwrap() == [folder.file_name().unwrap()]
+    }
+
+    /// Writes a model over another one with a fault at every step in turn; returns the number of faults.
+    fn at_every_step(fault: fn(usize) -> Fault, check: impl Fn(&Path, bool)) -> usize {
+        for step in 1..MOST {
+            let dir = tempfile::tempdir().unwrap();
+            let folder = dir.path().join("model");
+            write_model(&folder, 8).unwrap();
+            std::fs::write(folder.join("notes.txt"), "mine").unwrap();
+            disk::set(fault(step));
+            let written = write_model(&folder, 24);
+            let struck = disk::set(Fault::None);
+            check(&folder, written.is_ok());
+            // Trying again works, and nothing of the user's is lost.
+            write_model(&folder, 24).unwrap();
+            assert_eq!(width(&folder), Some(24), "step {step}");
+            assert_eq!(std::fs::read(folder.join("notes.txt")).unwrap(), b"mine");
+            assert!(is_tidy(&folder), "step {step}");
+            if !struck {
+                return step - 1;
+            }
+        }
+        panic!("a writer does more than {MOST} steps");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_old_model_or_the_new_one_whole() {
+        let faults = at_every_step(Fault::FailsAt, |folder, was_written| {
+            let found = width(folder);
+            match was_written {
+                true => assert_eq!(found, Some(24)),
+                false => assert!(found == Some(8) || found == Some(24), "{found:?}"),
+            }
+        });
+        assert!(faults > 10, "{faults}");
+    }
+
+    #[test]
+    fn a_kill_at_any_step_leaves_the_old_model_or_the_new_one_whole_or_set_aside() {
+        let faults = at_every_step(Fault::KilledAt, |folder, _| {
+            let aside = folder.with_file_name(".model.old");
+            let found = width(folder).or_else(|| width(&aside));
+            assert!(found == Some(8) || found == Some(24), "{found:?}");
+        });
+        assert!(faults > 10, "{faults}");
+    }
+
+    #[test]
+    fn a_file_has_its_old_or_its_new_content_after_any_fault() {
+        for fault in [Fault::FailsAt, Fault::KilledAt] {
+            for step in 1.. {
+                let dir = tempfile::tempdir().unwrap();
+                let path = dir.path().join("index.json");
+                write_atomically(&path, b"old").unwrap();
+                disk::set(fault(step));
+                let written = write_atomically(&path, b"new, and longer");
+                let struck = disk::set(Fault::None);
+                let found = std::fs::read(&path).unwrap();
+                let expected: &[u8] = match written {
+                    Ok(()) => b"new, and longer",
+                    Err(_) => b"old",
+                };
+                assert_eq!(found, expected);
+                write_atomically(&path, b"again").unwrap();
+                assert_eq!(std::fs::read(&path).unwrap(), b"again");
+                if !struck {
+                    assert!(step > 2);
+                    break;
+                }
+            }
+        }
     }
 }

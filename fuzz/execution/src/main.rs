@@ -25,7 +25,7 @@ struct Args {
     #[arg(long, default_value_t = 64)]
     memory: usize,
     /// Most seconds of one case. More is a fault.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 120)]
     patience: u64,
 }
 
