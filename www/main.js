@@ -35,9 +35,12 @@ const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
 registerTabs(TABS.map(({ id }) => id));
 const { settings, link } = readFragment(location.hash);
+// The share target of an installed page gives its text in the query: it does not stay there.
+const given = new URLSearchParams(location.search).get('text');
+if (given !== null) history.replaceState(history.state, '', location.pathname + location.hash);
 // The field may hold text already: a restored form, or typed before this module ran.
 const kept = readKept();
-const already = link.text ?? kept?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
+const already = link.text ?? given ?? kept?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
 const observer = createObserver(store, engine);
 const session = createDocument(store, engine, { home: MODEL, chosen, begun }, observer);
@@ -132,5 +135,6 @@ let registered = false;
 store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;
   registered = true;
+  import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });

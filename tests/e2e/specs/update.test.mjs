@@ -82,12 +82,12 @@ test('pages of two versions are open, then offline: each stays with its own', { 
   assert.deepEqual(await versions(old), Array(4).fill('one'), 'also offline');
   assert.deepEqual(await versions(next), Array(4).fill('two'));
   // The page has said so; its button loads the new version, and the text stays.
+  await old.bringToFront();
   await old.type('#source', 'A horse.');
   await old.waitForFunction(() => document.querySelector('#update [role="status"]')?.textContent === 'A new version is ready.');
-  await old.bringToFront();
   await old.click('#update-reload');
-  await old.waitForFunction(() => document.documentElement.dataset.version === 'two');
-  await old.waitForFunction(() => document.querySelector('#source').value === 'A horse.');
+  // By the clock: a page that has just been loaded beside another may have no frames yet.
+  await old.waitForFunction(() => document.documentElement.dataset.version === 'two' && document.querySelector('#source')?.value === 'A horse.', { polling: 100 });
   assert.deepEqual(await versions(old), Array(4).fill('two'), 'a reload takes the new one, offline too');
 });
 

@@ -6,7 +6,6 @@ import { byId, el, rove } from '../../ui/dom.js';
 import { free } from '../../app/hold.js';
 import { drawWires } from './wires.js';
 import { mountHeads } from './heads.js';
-import { mountLosses } from './losses.js';
 import { ladder } from './ladder.js';
 import { mountChips } from './chips.js';
 import { term } from '../../ui/term.js';
@@ -51,7 +50,13 @@ export function mountFigure(store) {
   mountChips(store, targetFoot, 'target');
   mountStrips(store, targetFoot, 'target');
   mountSoftmax(store, softmax);
-  mountLosses(store, softmax);
+  let losses = false;
+  store.watch(['mode'], async ({ mode }) => {
+    if (mode !== 'training' || losses) return;
+    losses = true;
+    const { mountLosses } = await import('./losses.js');
+    mountLosses(store, softmax);
+  });
   const heads = mountHeads(store);
 
   let shape = '';
