@@ -184,3 +184,16 @@ test('contradictions and rising losses are explained, and a link carries the set
   assert.match(await page.evaluate(() => location.hash), /task%3Dsort.*warmupSteps%3D0/);
   assert.deepEqual(await violations(page, '#inspector'), []);
 });
+
+test('an experiment sets up a run that differs in one setting, and keeps the present one as run A', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await openLearning(page, here.url);
+  await page.click('#learning-next');
+  await page.waitForFunction(() => document.querySelector('#learning-status').textContent.startsWith('step 1 '), WAIT);
+  await page.click('#learning-experiments summary');
+  await press(page, 'Set up: One head instead of four');
+  await page.waitForFunction(() => document.querySelector('#learning-status').textContent.startsWith('step 0 ') && document.querySelector('#learning-nHeads').value === '1', WAIT);
+  await page.waitForFunction(() => document.querySelectorAll('.learning-maps canvas').length === 3 * 2, WAIT);
+  assert.equal(await textOf(page, '#learning-pin'), 'Remove run A');
+  assert.deepEqual(faults, []);
+});

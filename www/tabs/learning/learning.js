@@ -10,6 +10,7 @@ import { grouped, megabytes } from '../../ui/numbers.js';
 import { download } from '../../ui/save.js';
 import { zip } from '../../ui/zip.js';
 import { PROBES, TASKS, differences, linkOf, readLink } from './choices.js';
+import { experimentsView } from './experiments.js';
 import { headsView } from './heads.js';
 import { COLUMN, addMeasured, emptyHistory, heldLine, learningRate, line, truncate } from './history.js';
 import { forgetRun, storeRun, storedRun } from './runs.js';
@@ -52,6 +53,7 @@ export function mount(panel, { store, session }) {
   /** @type {Settings | null} */
   let defaults = null;
   let playing = false;
+  let beginning = false;
   /** The step that is shown; the last one, unless the reader went back. */
   let step = 0;
   /** @type {number[]} */
@@ -174,6 +176,7 @@ export function mount(panel, { store, session }) {
     form.node,
     el('div', { class: 'learning-pair' }, norm.node, rate.node),
     oneUpdate.node,
+    experimentsView(setUp),
   );
 
   // ── Drawing ────────────────────────────────────────────────────────────
@@ -261,8 +264,8 @@ export function mount(panel, { store, session }) {
       form.showFault(fits ? '' : `That is more than the ${megabytes(MOST_BYTES)} that this page allows: choose a smaller batch, d_model, d_ff or N.`);
       reset.disabled = !fits;
       if (defaults) setLearning(store, linkOf(task, settings, defaults));
-      if (fits && !run) begin();
-      else if (fits && step === 0 && !playing) begin();
+      const differs = JSON.stringify(run) !== JSON.stringify({ task, settings });
+      if (fits && !beginning && !playing && step === 0 && differs) begin();
     },
     (error) => form.showFault(error instanceof Error ? error.message : String(error)),
   );
@@ -291,6 +294,22 @@ export function mount(panel, { store, session }) {
     restart();
   }
 
+  /**
+   * A run that differs from the defaults in one setting; the present one stays for comparison.
+   * @param {TaskChoice} task
+   * @param {Partial<Settings>} change
+   */
+  function setUp(task, change) {
+    if (!next || !defaults) return;
+    if (run && run.task === task && history.held.length > 1) pinned = { ...run, history };
+    else if (pinned && pinned.task !== task) pinned = null;
+    next = { task, settings: { ...defaults, ...change } };
+    check();
+    restart();
+    play.scrollIntoView({ block: 'nearest' });
+    play.focus({ preventScroll: true });
+  }
+
   function useOwn() {
     if (!next) return;
     next = { ...next, task: { pairs: ownText.value, words: ownWords.checked } };
@@ -309,6 +328,7 @@ export function mount(panel, { store, session }) {
   async function begin() {
     if (!next) return;
     const begun = next;
+    beginning = true;
     try {
       const { memory } = await trainer.call('describe', begun);
       if (memory > MOST_BYTES) return;
@@ -327,6 +347,8 @@ export function mount(panel, { store, session }) {
       setText(says, `A Transformer with ${grouped(weights)} random weights learns a small task here, on this device. Every step shows it ${begun.settings.batchSize} pairs and moves each weight a little (§5.3). Watch its heads form here, or in Figure 1.`);
     } catch (error) {
       failed(error);
+    } finally {
+      beginning = false;
     }
   }
 

@@ -73,7 +73,7 @@ export function updateView(tensors, ask) {
       return;
     }
     const { gradient, first, second, firstCorrected, secondCorrected, learningRate, change, before, after, step } = update;
-    setText(says, `Step ${step} moved this weight from ${digits(before)} by ${digits(change)} to ${digits(after)}.`);
+    setText(says, `Step ${step} moved this weight from ${signed(before, 6)} by ${digits(change)} to ${signed(after, 6)}.`);
     const oldFirst = (first - (1 - BETA1) * gradient) / BETA1;
     const oldSecond = (second - (1 - BETA2) * gradient * gradient) / BETA2;
     steps.replaceChildren(
