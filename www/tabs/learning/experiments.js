@@ -19,7 +19,7 @@ const EXPERIMENTS = [
   {
     title: 'Sort without positions',
     question: 'The answer is the same in whichever order the letters come. Does the model miss its positions?',
-    measured: '81 % after 700 steps (79 to 88 %), where reverse without positions reaches 2 % at most: what to write does not depend on where a letter stood, so attention by content gets far.',
+    measured: '81 % after 700 steps (79 to 88 %), with positions 88 % (84 to 96 %): a small loss, where reverse without positions reaches 2 % at most: what to write does not depend on where a letter stood, so attention by content gets far.',
     task: 'sort',
     change: { positions: 'none' },
   },
