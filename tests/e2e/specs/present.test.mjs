@@ -59,7 +59,7 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
   }
   await page.keyboard.press('PageUp');
   await scene(page, tour.scenes.length - 2);
-  await page.keyboard.press('Space');
+  await page.keyboard.press(' ');
   assert.equal(await page.$eval('.scene-answer', ({ open }) => open), true);
   assert.deepEqual(await violations(page), []);
   await page.keyboard.press('Escape');
