@@ -1,7 +1,7 @@
 //! The file system as writers use it, in one place: tests make each step fail in turn.
 
 use std::fs::{self, File};
-use std::io::{Error, ErrorKind, Result, Write};
+use std::io::{ErrorKind, Result, Write};
 use std::path::Path;
 
 /// What goes wrong in a test.
@@ -43,7 +43,7 @@ fn step() -> Result<()> {
             Fault::KilledAt(at) => steps + 1 >= at,
         };
         if strikes {
-            return Err(Error::from(ErrorKind::StorageFull));
+            return Err(ErrorKind::StorageFull.into());
         }
     }
     Ok(())
