@@ -148,8 +148,9 @@ export function mount(panel, { store, session }) {
     check();
   });
   const oneUpdate = updateView(
-    () => trainer.call('tensors', undefined),
-    (weight) => trainer.call('update', { weight }),
+    // It may be opened before the first run is there, which refreshes it.
+    async () => (run ? trainer.call('tensors', undefined) : []),
+    async (weight) => (run ? trainer.call('update', { weight }) : null),
   );
   const pin = el('button', { type: 'button', id: 'learning-pin', onclick: () => togglePin() });
   const explore = el('button', { type: 'button', id: 'learning-open', text: 'Show it in Figure 1', 'aria-pressed': 'false', onclick: () => follow() });
