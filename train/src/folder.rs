@@ -91,6 +91,11 @@ impl Folder {
         self.path.join("state.safetensors")
     }
 
+    /// Where a damaged state is set aside.
+    pub fn damaged_state(&self) -> PathBuf {
+        self.path.join("state.damaged.safetensors")
+    }
+
     /// The state before that, for when the last one is damaged.
     pub fn previous_state(&self) -> PathBuf {
         self.path.join("state.previous.safetensors")

@@ -157,7 +157,11 @@ pub fn latest(folder: &Folder) -> Result<Option<Found>> {
             let earlier = found(previous).map_err(|_| damage.to_string());
             match earlier {
                 Ok(earlier) => {
-                    eprintln!("{damage}: going on from the state before it");
+                    // Set aside, so that the next save does not put it in the good one's place.
+                    let damaged = folder.damaged_state();
+                    std::fs::rename(folder.state(), &damaged)
+                        .map_err(|e| Error::file(&damaged, e))?;
+                    eprintln!("{damage}: resuming from the state before it");
                     Ok(earlier)
                 }
                 Err(_) => Err(damage),

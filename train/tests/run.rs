@@ -367,6 +367,8 @@ fn a_damaged_state_costs_only_the_steps_since_the_one_before_it() {
     );
     let (path, header, _) = state::latest(&folder).unwrap().unwrap();
     assert_eq!((path, header.counters.step), (folder.previous_state(), 4));
+    // Set aside: the next save must not put it in the place of the good one.
+    assert!(folder.damaged_state().exists() && !folder.state().exists());
     world.run("parts", 12).unwrap();
     assert_eq!(tensors(&whole.state()), tensors(&folder.state()));
 }
