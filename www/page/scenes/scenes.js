@@ -111,7 +111,12 @@ export function mountScenes(store, player) {
   // Where the inspector is a sheet it covers the lower part: the caption goes to the top.
   const narrow = matchMedia('(max-width: 1120px)');
   store.watch(['lesson', 'scene'], ({ lesson, layout }) => {
-    if (lesson && narrow.matches && layout === 'page') onceDrawn(() => bar.scrollIntoView({ block: 'start' }));
+    if (!lesson || !narrow.matches || layout !== 'page') return;
+    onceDrawn(() => {
+      bar.scrollIntoView({ block: 'start' });
+      // The header, where a scene is chosen, is off the screen now.
+      if (document.activeElement?.closest('header')) title.focus({ preventScroll: true });
+    });
   });
 
   // A pointer that lies still while scenes pass under it points at nothing.
