@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Result, Write};
 use std::path::Path;
 
 /// What goes wrong in a test.
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     /// Nothing.
@@ -16,13 +16,13 @@ pub enum Fault {
     KilledAt(usize),
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 thread_local! {
     static STATE: std::cell::Cell<(Fault, usize)> = const { std::cell::Cell::new((Fault::None, 0)) };
 }
 
 /// Sets what goes wrong from now on in this thread; returns whether the fault before it struck.
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 pub fn set(fault: Fault) -> bool {
     let (before, steps) = STATE.replace((fault, 0));
     match before {
@@ -33,7 +33,7 @@ pub fn set(fault: Fault) -> bool {
 
 /// A step of a writer: an error where a test wants one.
 fn step() -> Result<()> {
-    #[cfg(test)]
+    #[cfg(all(test, not(target_arch = "wasm32")))]
     {
         let (fault, steps) = STATE.get();
         STATE.set((fault, steps + 1));

@@ -137,7 +137,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     }
 }
 
-#[cfg(test)]
+// A browser has no folders to write to.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::Config;
