@@ -325,7 +325,7 @@ fn table_1_has_its_four_rows_and_two_of_section_4() {
 fn a_view_sums_an_observation_up_by_words() {
     let (events, observed) = run(begun(&load(), PLAIN, OBSERVED));
     let source = get(&Array::from(&get(&events[0], "sentences")).get(0), "source");
-    let options = json(r#"{ "by": "words", "special": "hidden", "heads": "mean" }"#);
+    let options = json(r#"{ "unit": "words", "specialTokens": "hidden", "heads": "mean" }"#);
     let trace: Object = get(&observed, "trace").into();
     let target = get(&observed, "target");
     let views = view_trace(&trace, source.clone(), target.clone(), options)

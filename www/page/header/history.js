@@ -88,6 +88,10 @@ export function mountHistory(store, openLink) {
       write(true);
     }
   });
+  // What closes moves the focus, and the page with it: the browser must not scroll back. A reload still may.
+  history.scrollRestoration = 'manual';
+  addEventListener('pagehide', () => (history.scrollRestoration = 'auto'));
+  addEventListener('pageshow', () => (history.scrollRestoration = 'manual'));
   // An address that the reader changed by hand, or a link to this very page, is an entry without a state.
   addEventListener('hashchange', () => {
     if (history.state) return;
