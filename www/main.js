@@ -3,7 +3,7 @@
 import { byId } from './ui/dom.js';
 import { MODEL, begun, chosen, engine } from './boot.js';
 import { createPlayer } from './app/player.js';
-import { keepForReload, readKept } from './app/kept.js';
+import { readBeforeReload, storeForReload } from './app/reload.js';
 import { createDocument } from './app/document.js';
 import { createSwitching, shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
@@ -39,8 +39,8 @@ const { settings, link } = readFragment(location.hash);
 const given = new URLSearchParams(location.search).get('text');
 if (given !== null) history.replaceState(history.state, '', location.pathname + location.hash);
 // The field may hold text already: a restored form, or typed before this module ran.
-const kept = readKept();
-const already = link.text ?? given ?? kept?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
+const reloaded = readBeforeReload();
+const already = link.text ?? given ?? reloaded?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
 const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
 const observer = createObserver(store, engine);
 const session = createDocument(store, engine, { home: MODEL, chosen, begun }, observer);
@@ -92,12 +92,12 @@ Object.assign(window, { translucent: { store } });
 if (already) session.typed(already);
 /** @type {string|null} */
 let exampleText = null;
-keepForReload(store, () => exampleText);
+storeForReload(store, () => exampleText);
 
 /**
  * Shows what a link names.
  * @param {import('./app/fragment.js').Link} link
- * @param {import('./app/kept.js').Kept|null} before what a reload brings back
+ * @param {import('./app/reload.js').BeforeReload|null} before what a reload brings back
  */
 function openLink({ text, scenes, scene, held, step, model }, before) {
   const named = scenes ?? before?.lessonSource;
@@ -107,7 +107,7 @@ function openLink({ text, scenes, scene, held, step, model }, before) {
   if (model) import('./page/scenes/link.js').then(({ useModel }) => useModel(store, switching, model));
 }
 mountHistory(store, (newer) => openLink(newer, null));
-openLink(link, kept);
+openLink(link, reloaded);
 
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {

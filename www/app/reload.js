@@ -4,24 +4,24 @@
 /** @import { Store } from './store.js' */
 
 /**
- * @typedef {object} Kept
+ * @typedef {object} BeforeReload
  * @property {string} text
  * @property {string|null} lessonSource
  * @property {number} scene
  */
 
 /** Sites below other paths of the same host have a place of their own. */
-const key = () => `translucent.kept ${location.pathname}`;
+const key = () => `translucent.reload ${location.pathname}`;
 
 /** Milliseconds without a change before the text is written: a page that crashes loses no more than that. */
 const PAUSE = 500;
 
-/** @returns {Kept|null} null: a new visit, or no session storage */
-export function readKept() {
+/** @returns {BeforeReload|null} null: a new visit, or no session storage */
+export function readBeforeReload() {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(key()) ?? 'null');
-    if (typeof kept?.text !== 'string') return null;
-    const { text, lessonSource, scene } = kept;
+    const stored = JSON.parse(sessionStorage.getItem(key()) ?? 'null');
+    if (typeof stored?.text !== 'string') return null;
+    const { text, lessonSource, scene } = stored;
     return { text, lessonSource: typeof lessonSource === 'string' ? lessonSource : null, scene: Number.isInteger(scene) && scene >= 0 ? scene : 0 };
   } catch {
     return null;
@@ -31,9 +31,9 @@ export function readKept() {
 /**
  * Writes what a reload brings back, whenever it has changed.
  * @param {Store} store
- * @param {() => string|null} example the text that the page began with by itself: it needs no keeping
+ * @param {() => string|null} example the text that the page began with by itself: it is not stored
  */
-export function keepForReload(store, example) {
+export function storeForReload(store, example) {
   let timer = 0;
   const write = () => {
     clearTimeout(timer);
