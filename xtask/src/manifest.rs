@@ -15,7 +15,7 @@ pub const MANIFEST: &str = "site.json";
 pub const PAGE: &str = "index.html";
 
 /// Modules into which the engine's version is written: the page's side of the engine and its worker. A page whose worker
-/// is of another version is told so instead of served.
+/// is of another version gets an error that says so.
 pub const STAMPED: [&str; 2] = ["engine/translator.js", "engine/worker.js"];
 /// Where it is written.
 const UNSTAMPED: &str = "const VERSION = '';";

@@ -1,4 +1,4 @@
-/** The dialog that translates a file: progress, pause, cancel, and the result to be saved. It is loaded when it is asked for. */
+/** The dialog that translates a file: progress, pause, cancel, and the result to be saved. Loaded when first opened. */
 
 /** @import { Store } from '../../app/store.js' */
 /** @import { Opened } from './formats.js' */

@@ -8,7 +8,7 @@
 
 /** Columns of a row. */
 export const COLUMN = { step: 0, rate: 1, smoothed: 2, loss: 3, norm: 4 };
-/** Points of a drawn line; more could not be told apart. */
+/** Points of a drawn line; more would not be visible. */
 const POINTS = 240;
 
 /** @returns {History} */

@@ -13,7 +13,7 @@ import { probe as probeBuild } from '../../engine/build.js';
 
 /** Training continues for so long before messages are let in. */
 const SLICE_MS = 30;
-/** The page is told no more often than this. */
+/** Shortest time between two reports to the page. */
 const REPORT_MS = 60;
 /** Measuring on held-out pairs takes at most this part of the time. */
 const MEASURE_SHARE = 0.12;
