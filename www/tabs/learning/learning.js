@@ -4,15 +4,15 @@
 /** @import { Answered, Described, Settings, Shown, TaskChoice } from './protocol' */
 import { setLearning } from '../../app/settings.js';
 import { oneAtATime } from '../../app/requests.js';
-import { chartView } from '../../ui/chart.js';
 import { el, icon, segmented, setAttribute, setText } from '../../ui/dom.js';
 import { grouped, megabytes } from '../../ui/numbers.js';
 import { download } from '../../ui/save.js';
 import { zip } from '../../ui/zip.js';
 import { PROBES, TASKS, differences, linkOf, readLink } from './choices.js';
+import { curvesView } from './curves.js';
 import { experimentsView } from './experiments.js';
 import { headsView } from './heads.js';
-import { COLUMN, addMeasured, emptyHistory, heldLine, learningRate, line, truncate } from './history.js';
+import { COLUMN, addMeasured, emptyHistory, truncate } from './history.js';
 import { forgetRun, storeRun, storedRun } from './runs.js';
 import { settingsForm } from './settings-form.js';
 import { createTrainer } from './trainer.js';
@@ -134,11 +134,7 @@ export function mount(panel, { store, session }) {
   const wrong = el('div', { class: 'intervened-bar', id: 'learning-trouble', role: 'alert', hidden: true }, el('p', { class: 'intervened' }));
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
 
-  const steps = { label: 'step', from: 0 };
-  const loss = chartView({ title: 'Loss, nats a piece', id: 'learning-loss', height: 170, x: steps, y: { label: '', from: 0 }, value: (v) => v.toFixed(3) });
-  const exact = chartView({ title: 'Exact match, held-out inputs', id: 'learning-exact', height: 170, x: steps, y: { label: '', from: 0, to: 1 }, value: (v) => `${(100 * v).toFixed(1)} %` });
-  const norm = chartView({ title: 'Gradient norm', id: 'learning-norm', height: 130, x: steps, y: { label: '', from: 0 } });
-  const rate = chartView({ title: 'Learning rate, eq. 3', id: 'learning-rate', height: 130, x: steps, y: { label: '', from: 0 }, value: (v) => v.toExponential(2) });
+  const curves = curvesView();
 
   const input = el('input', { type: 'text', class: 'line-field', id: 'learning-input', autocomplete: 'off', spellcheck: 'false', maxlength: '60', oninput: () => probe() });
   const heads = headsView();
@@ -169,13 +165,13 @@ export function mount(panel, { store, session }) {
     wrong,
     changed,
     spoken,
-    el('div', { class: 'learning-pair' }, exact.node, loss.node),
+    curves.measured,
     el('div', { class: 'learning-try' }, el('label', { for: input.id, text: 'Your own input' }), input),
     heads.node,
     el('div', { class: 'settings' }, explore, save, pin),
     actionSays,
     form.node,
-    el('div', { class: 'learning-pair' }, norm.node, rate.node),
+    curves.steps,
     oneUpdate.node,
     experimentsView(setUp),
   );
@@ -193,26 +189,9 @@ export function mount(panel, { store, session }) {
 
   function draw() {
     drawn = performance.now();
-    const a = pinned ? ' B' : '';
-    const dashed = (/** @type {string} */ name, /** @type {{ x: number[], y: number[] }} */ values) => ({ name, ...values, look: 'dash' });
     const { rows, held } = history;
-    const others = pinned?.history;
-    loss.show([
-      { name: `train${a}`, ...line(rows, COLUMN.loss), look: 'pale' },
-      { name: `held${a}`, ...heldLine(held, 'loss'), look: 'strong' },
-      ...(others ? [dashed('held A', heldLine(others.held, 'loss'))] : []),
-    ]);
-    exact.show([{ name: pinned ? 'B' : '', ...heldLine(held, 'exact'), look: 'strong' }, ...(others ? [dashed('A', heldLine(others.held, 'exact'))] : [])]);
-    norm.show([{ name: pinned ? 'B' : '', ...line(rows, COLUMN.norm) }, ...(others ? [dashed('A', line(others.rows, COLUMN.norm))] : [])]);
-    if (run) {
-      const { settings } = run;
-      const last = Math.max(4 * settings.warmupSteps, 1.25 * step, 400);
-      const x = Array.from({ length: 120 }, (_, i) => 1 + Math.round((i * last) / 120));
-      rate.show([{ name: '', x, y: x.map((at) => learningRate(settings, at)) }]);
-    }
     const end = rows.at(-1)?.[COLUMN.step] ?? 0;
-    for (const chart of [loss, exact, norm]) chart.mark(step < end ? step : null);
-    rate.mark(step);
+    curves.show({ history, other: pinned?.history ?? null, settings: run?.settings ?? null, step });
     slider.max = String(Math.max(end, 1));
     slider.value = String(step);
     slider.disabled = snapshots.length < 2;
@@ -522,14 +501,14 @@ export function mount(panel, { store, session }) {
       const link = store.get().learning;
       const found = link ? undefined : await storedRun();
       if (found) {
-        const { task, settings, bytes, history: curves, probe: typed } = found;
+        const { task, settings, bytes, history: before, probe: typed } = found;
         next = { task, settings };
         input.value = typed;
         await trainer.call('probe', { text: typed });
         try {
           const shown = await trainer.call('restore', { bytes });
           run = next;
-          history = curves;
+          history = before;
           truncate(history, shown.step);
           arrived(shown);
           setText(actionSays, `Your last run is back, at step ${grouped(shown.step)}.`);
