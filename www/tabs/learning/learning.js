@@ -6,11 +6,10 @@ import { setLearning } from '../../app/settings.js';
 import { oneAtATime } from '../../app/requests.js';
 import { el, icon, segmented, setAttribute, setText } from '../../ui/dom.js';
 import { grouped, megabytes } from '../../ui/numbers.js';
-import { download } from '../../ui/save.js';
-import { zip } from '../../ui/zip.js';
 import { PROBES, TASKS, differences, linkOf, readLink } from './choices.js';
 import { curvesView } from './curves.js';
 import { experimentsView } from './experiments.js';
+import { handOver } from './hand-over.js';
 import { headsView } from './heads.js';
 import { COLUMN, addMeasured, emptyHistory, truncate } from './history.js';
 import { forgetRun, storeRun, storedRun } from './runs.js';
@@ -25,8 +24,6 @@ const STORE_EVERY = 5000;
 /** The loss is said to rise where the mean of so many steps is above the first step's by this factor. */
 const RISING = { steps: 20, factor: 1.5 };
 const REMEDY = 'Go back to an earlier step with the slider, or restart with a smaller factor of eq. 3, a longer warm-up or scaled attention.';
-/** Milliseconds between two models that the page is handed. */
-const FOLLOW_EVERY = 500;
 /** Milliseconds between two drawings of the charts. */
 const DRAW_EVERY = 90;
 const ICONS = {
@@ -65,11 +62,6 @@ export function mount(panel, { store, session }) {
   let stored = 0;
   let drawn = 0;
   let drawing = 0;
-  /** Whether the page shows the model in training. */
-  let following = false;
-  let followed = 0;
-  /** The model that the page had before. @type {string | null} */
-  let home = null;
 
   const trainer = createTrainer({
     onProgress({ rows, measured, answer, snapshots: known, trainedMs: took }) {
@@ -81,7 +73,7 @@ export function mount(panel, { store, session }) {
       pace = [...pace, { at: performance.now(), step }].slice(-30);
       if (answer) heads.show(answer);
       soon();
-      if (following && performance.now() - followed > FOLLOW_EVERY) handOver(step);
+      given.progressed(step);
       const last = history.rows.slice(-RISING.steps);
       const mean = last.reduce((sum, row) => sum + row[COLUMN.loss], 0) / last.length;
       const rising = last.length === RISING.steps && mean > RISING.factor * history.rows[0][COLUMN.loss];
@@ -149,9 +141,10 @@ export function mount(panel, { store, session }) {
     async (weight) => (run ? trainer.call('update', { weight }) : null),
   );
   const pin = el('button', { type: 'button', id: 'learning-pin', onclick: () => togglePin() });
-  const explore = el('button', { type: 'button', id: 'learning-open', text: 'Show it in Figure 1', 'aria-pressed': 'false', onclick: () => follow() });
-  const save = el('button', { type: 'button', id: 'learning-save', text: 'Save model', onclick: () => saveModel() });
+  const explore = el('button', { type: 'button', id: 'learning-open', text: 'Show it in Figure 1', 'aria-pressed': 'false', onclick: () => given.toggle(input.value.trim(), step) });
+  const save = el('button', { type: 'button', id: 'learning-save', text: 'Save model', onclick: () => pause().then(given.save) });
   const actionSays = el('p', { class: 'readout', id: 'learning-says', role: 'status' });
+  const given = handOver({ store, session, trainer, name: () => `learned-${run && typeof run.task === 'string' ? run.task : 'pairs'}`, says: (text) => setText(actionSays, text), changed: () => draw(), failed: (error) => failed(error) });
 
   panel.append(
     el('h2', { text: 'Learning: train a model in this page' }),
@@ -201,7 +194,7 @@ export function mount(panel, { store, session }) {
     setText(playWord, playing ? 'Pause' : step > 0 ? 'Train on' : 'Train');
     playIcon.firstElementChild?.setAttribute('d', playing ? ICONS.pause : ICONS.play);
     for (const button of [reset, one, earlier, later, explore, save, pin]) button.disabled = !run;
-    setAttribute(explore, 'aria-pressed', String(following));
+    setAttribute(explore, 'aria-pressed', String(given.isFollowing()));
     setText(pin, pinned ? 'Remove run A' : 'Keep as run A');
     pin.hidden = !pinned && held.length < 2;
     const differs = run !== null && next !== null && JSON.stringify(run) !== JSON.stringify(next);
@@ -224,7 +217,7 @@ export function mount(panel, { store, session }) {
     addMeasured(history, shown.measured);
     history.held.sort((a, b) => a.step - b.step);
     heads.show(shown.answer);
-    if (following) handOver(step);
+    given.arrived(step);
     oneUpdate.refresh().catch(failed);
     pace = [];
     draw();
@@ -423,66 +416,6 @@ export function mount(panel, { store, session }) {
     const { task, settings } = run;
     const bytes = await trainer.call('save', undefined).catch(() => null);
     if (bytes) await storeRun({ task, settings, bytes, history, probe: input.value });
-  }
-
-  // ── The trained model elsewhere ────────────────────────────────────────
-
-  const modelName = () => `learned-${run && typeof run.task === 'string' ? run.task : 'pairs'}`;
-
-  /** Hands the present weights to the page; stops if the reader chose another model meanwhile. */
-  const handOver = oneAtATime(
-    async (/** @type {number} */ at) => {
-      followed = performance.now();
-      const files = await trainer.call('folder', undefined);
-      const address = new URL(`${modelName()}/`, document.baseURI).href;
-      const taken = await session.follow(address, [...files].map(([name, bytes]) => new File([bytes], name)));
-      if (taken) setText(actionSays, `Figure 1 and every tab show this model at step ${grouped(at)}. Type your inputs above.`);
-      else following = false;
-    },
-    draw,
-    (error) => {
-      following = false;
-      failed(error);
-    },
-  );
-
-  async function follow() {
-    if (following) return leave();
-    home ??= store.get().address;
-    following = true;
-    draw();
-    session.setCaret(0);
-    session.typed(input.value.trim());
-    handOver(step);
-  }
-
-  /** Back to the model that the page had before. */
-  async function leave() {
-    following = false;
-    draw();
-    setText(actionSays, '');
-    const before = home;
-    home = null;
-    try {
-      if (before && (await session.use(before, {})) !== null) {
-        session.setCaret(0);
-        session.typed('');
-      }
-    } catch (error) {
-      failed(error);
-    }
-  }
-
-  async function saveModel() {
-    try {
-      await pause();
-      const files = await trainer.call('folder', undefined);
-      const folder = new Map([...files].map(([name, bytes]) => [`${modelName()}/${name}`, new Blob([bytes])]));
-      download(`${modelName()}.zip`, await zip(folder));
-      setText(actionSays, 'Saved as a model folder: drop it on “Models” here, or open it with the command-line program.');
-    } catch (error) {
-      failed(error);
-    }
   }
 
   // ── Beginning and end ──────────────────────────────────────────────────
