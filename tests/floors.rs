@@ -115,11 +115,19 @@ fn imports_are_read_one_by_one_in_braces_and_in_paths_but_not_in_comments() {
     let source = "use crate::{Error, search::Batch};\nlet x = crate::wasm::f(); // crate::lab\nuse crate::Config;";
     let found: Vec<String> = named(source).into_iter().collect();
     assert_eq!(found, ["Error", "model", "search", "wasm"]);
+    let tests = "use crate::Config;\n#[cfg(test)]\nstatic X: super::a::X = 0;\n#[cfg(all(test, unix))]\nmod tests { use super::b::Y; }";
+    assert_eq!(paths(tests), ["super::a::X", "crate::Config"]);
 }
 
 /// The paths that a source imports or names, such as `super::norm::LayerNorm`, without comments and its own tests.
 fn paths(source: &str) -> Vec<String> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let mut attributes = source.match_indices("#[cfg(").map(|(at, _)| at);
+    let is_tests = |at: &usize| {
+        let mut lines = source[*at..].lines();
+        lines.next().is_some_and(|cfg| cfg.contains("test"))
+            && lines.next().is_some_and(|item| item.starts_with("mod "))
+    };
+    let code = &source[..attributes.find(is_tests).unwrap_or(source.len())];
     let lines = code
         .lines()
         .map(|line| line.split("//").next().unwrap_or_default());
