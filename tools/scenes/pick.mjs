@@ -6,7 +6,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TABS } from '../../www/tabs/list.js';
 import { ROOT, loadShipped, observe } from './engine.mjs';
-import { TABS } from '../../www/tabs/list.js';
 import { TOPICS } from './topics.mjs';
 
 const OUT = join(ROOT, 'www/page/scenes/tour.json');

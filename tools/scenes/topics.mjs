@@ -210,7 +210,7 @@ export const TOPICS = {
       const numbers = translator.arithmetic && arithmetic(translator, seen, cell);
       return {
         goodness: numbers ? numbers.largest - best.value : best.value,
-        view: { tab: tabs.includes('arithmetic') ? 'arithmetic' : 'attention' },
+        view: { tab: tabs.includes('arithmetic') ? 'arithmetic' : 'attention', arithmeticStep: 'scale' },
         held: held('encoderSelf', best, row, best.col),
         facts: numbers ? [...facts, { what: 'unscaled', cell, value: numbers.largest }] : facts,
         caption: numbers

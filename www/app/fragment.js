@@ -33,6 +33,8 @@ export const CHOICES = {
   specialTokens: ['shown', 'hidden'],
   steerView: ['alternatives', 'target', 'heads', 'compare', 'beam'],
   scale: ['linear', 'sqrt', 'log'],
+  presented: ['tab', 'figure'],
+  arithmeticStep: ['project', 'product', 'scale', 'mask', 'softmax', 'values', 'output', 'norm-attention', 'forward', 'norm-forward'],
   theme: ['auto', 'light', 'dark'],
 };
 

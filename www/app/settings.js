@@ -23,6 +23,12 @@ export const setMode = (store, mode) => store.set({ mode, playing: false });
 /** @param {Store} store @param {State['layout']} layout */
 export const setLayout = (store, layout) => store.set({ layout, inspectorOpen: false });
 
+/** @param {Store} store @param {State['presented']} presented */
+export const setPresented = (store, presented) => store.set({ presented });
+
+/** @param {Store} store @param {string} arithmeticStep */
+export const setArithmeticStep = (store, arithmeticStep) => store.set({ arithmeticStep });
+
 /** Takes over what an address says; what it leaves out has its default. @param {Store} store @param {Partial<State>} settings */
 export const followFragment = (store, settings) => store.set({ ...defaultSettings(), ...settings });
 

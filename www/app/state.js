@@ -104,6 +104,8 @@
  * @property {string|null} lessonSource where they come from: 'tour', an address, or 'own:' and a number; null: opened from a file
  * @property {number} scene which of them
  * @property {'page'|'present'|'embed'} layout the whole page, large for a projector, or one view for a frame
+ * @property {'tab'|'figure'} presented what is large while presenting
+ * @property {string} arithmeticStep the step of the arithmetic that is shown while presenting
  * @property {'alternatives'|'target'|'heads'|'compare'|'beam'} steerView what the Alternatives & beam tab shows
  * @property {number} beam beam size of the search
  * @property {number} alpha α of its length penalty
@@ -162,6 +164,8 @@ export function initialState() {
     lessonSource: null,
     scene: 0,
     layout: 'page',
+    presented: 'tab',
+    arithmeticStep: 'project',
     tab: 'attention',
     learning: '',
     mode: 'translating',

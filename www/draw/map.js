@@ -10,6 +10,9 @@ import { paintMap } from './pixels.js';
 /** Labels on top lean at least this much; the narrower the columns, the steeper they stand. */
 const LEAST_SLANT = Math.PI / 4.4;
 
+/** Height of a row whose label can still be read. */
+const LEAST_ROW = 17;
+
 /**
  * Where everything lies, in CSS pixels.
  * @typedef {object} MapLayout
@@ -27,10 +30,11 @@ const LEAST_SLANT = Math.PI / 4.4;
 
 /**
  * @param {CanvasRenderingContext2D} ctx
- * @param {{labels: MapLabels, available: number, tall?: number, inks: Inks}} options `tall`: the height to be filled, where there is one
+ * @param {{labels: MapLabels, available: number, tall?: number, low?: number, inks: Inks}} options `tall`: the height to be filled, where there
+ *   is one; `low`: the height that is in sight, which rows shrink to fit while their labels can be read
  * @returns {MapLayout}
  */
-export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, available, tall = 0, inks }) {
+export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, available, tall = 0, low = Infinity, inks }) {
   const widest = (/** @type {string[]} */ labels) => labels.reduce((w, l) => Math.max(w, ctx.measureText(l).width), 0);
   // The shown row's label is bold: that is the width to reserve.
   ctx.font = `600 ${inks.font}px ${inks.sans}`;
@@ -47,7 +51,8 @@ export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, availabl
   const slant = -Math.max(LEAST_SLANT, Math.asin(Math.min(1, inks.font / cellW)));
   const top = Math.ceil(Math.sin(-slant) * lengthwise + 22);
   // Few cells: roomy rows; many: square cells, so that a diagonal is one.
-  const cellH = tall > 0 ? Math.max(2, (tall - top - 6) / rows.length) : Math.min(30, rows.length <= 36 ? Math.max(cellW, 17) : cellW);
+  const square = Math.min(30, rows.length <= 36 ? Math.max(cellW, LEAST_ROW) : cellW);
+  const cellH = tall > 0 ? Math.max(2, (tall - top - 6) / rows.length) : Math.min(square, Math.max(LEAST_ROW, (low - top - 6) / rows.length));
   return {
     left,
     top,

@@ -34,7 +34,7 @@ export function drawHeat(ctx, ratio, { left, top, w, h }, table, { inks, length,
   const image = ctx.createImageData(Math.round(w * ratio), Math.round(h * ratio));
   paintSigned(image, table, table.reach, inks.signed);
   ctx.putImageData(image, Math.round(left * ratio), Math.round(top * ratio));
-  ctx.font = `12px ${inks.sans}`;
+  ctx.font = `${Math.min(inks.font - 1, 18)}px ${inks.sans}`;
   ctx.fillStyle = inks.grey;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'right';

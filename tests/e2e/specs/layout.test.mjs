@@ -94,5 +94,7 @@ test('the first screen of a laptop: both texts, a whole map, and the heads that 
       .filter(([, bottom]) => bottom > innerHeight);
   });
   assert.deepEqual(below, [], 'they end below the screen');
+  const cut = await page.$eval('#tab-list', (row) => [...row.children].filter((tab) => tab.getBoundingClientRect().right > row.getBoundingClientRect().right + 1).map((tab) => tab.textContent));
+  assert.deepEqual(cut, [], 'tabs that are cut off');
   assert.deepEqual(faults, []);
 });

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
-import { drawn, observedWhole, open, translation, type } from '../lib/page.mjs';
+import { drawn, observedWhole, open, translation, type, visible } from '../lib/page.mjs';
 import { drawnPixels } from '../lib/pixels.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
@@ -34,6 +34,8 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
   for (let i = 0; i < tour.scenes.length; i++) {
     await page.keyboard.press(i % 2 ? 'ArrowRight' : 'PageDown');
     await scene(page, i);
+    // The map takes the panel's height once the new caption has its own.
+    await page.waitForFunction(() => document.querySelector('#inspector').scrollHeight <= document.querySelector('#inspector').clientHeight + 1);
     const seen = await page.evaluate(() => {
       const within = (selector) => {
         const { top, bottom, left, right } = document.querySelector(selector).getBoundingClientRect();
@@ -49,6 +51,14 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
     assert.deepEqual(seen.parts, [], `scene ${i + 1}: cut off`);
     assert.equal(seen.scrolls, false, `scene ${i + 1}`);
     assert.deepEqual(seen.clipped, [], `scene ${i + 1}: cut off`);
+    if (i === 7) {
+      // The arithmetic is shown step by step, from the one that the scene speaks of.
+      const step = () => page.$$eval('.sum-step', (steps) => steps.filter((node) => node.checkVisibility()).map(({ id }) => id));
+      assert.deepEqual(await step(), ['step-scale']);
+      await page.keyboard.press('ArrowUp');
+      await drawn(page);
+      assert.deepEqual(await step(), ['step-product']);
+    }
     if (!seen.map) continue;
     const { x, y, width, height } = await page.$eval('#panel-attention .map', (node) => node.getBoundingClientRect().toJSON());
     const { rows } = await drawnPixels(page, { x, y, width, height });
@@ -65,6 +75,35 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
   await page.keyboard.press('Escape');
   await page.waitForSelector('html[data-layout="page"]');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'present');
+  assert.deepEqual(faults, []);
+});
+
+test('Figure 1 by its key: both stacks whole, over three fifths of the height, with the caption beside', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser, PROJECTOR);
+  await open(page, `${here.url}#present`);
+  await page.keyboard.press('PageDown');
+  await scene(page, 0);
+  for (const i of [0, tour.scenes.length - 1]) {
+    if (i > 0) await page.keyboard.press('f');
+    for (let at = 0; at < i; at++) await page.keyboard.press('PageDown');
+    await scene(page, i);
+    await page.keyboard.press('f');
+    await page.waitForFunction(() => document.querySelector('#figure').checkVisibility() && !document.querySelector('#inspector').checkVisibility());
+    await drawn(page);
+    const { stage, out, words } = await page.evaluate(() => {
+      const box = (/** @type {string} */ of) => document.querySelector(of).getBoundingClientRect();
+      const cut = [...document.querySelectorAll('#stage .box, #stage .chip, #scene-caption, #present-end')].filter((node) => {
+        const { bottom, right, top } = node.getBoundingClientRect();
+        return top < 0 || bottom > innerHeight || right > innerWidth;
+      });
+      return { stage: box('#stage').height / innerHeight, out: cut.map((node) => node.textContent), words: document.querySelector('.chips.source').textContent };
+    });
+    assert.ok(stage >= 0.6, `scene ${i + 1}: ${stage}`);
+    assert.deepEqual(out, [], `scene ${i + 1}: cut off`);
+    assert.ok(words.startsWith(tour.scenes[i].text.split(' ')[0]), words);
+  }
+  await page.keyboard.press('f');
+  await visible(page, '#inspector');
   assert.deepEqual(faults, []);
 });
 
@@ -131,6 +170,8 @@ for (const [width, height] of [[1366, 657], [360, 740]]) {
       });
       assert.ok(caption.top >= 0 && caption.bottom <= sheet, `scene ${i + 1}: the caption lies from ${caption.top} to ${caption.bottom}, over it from ${sheet}`);
       assert.ok(held && held.top > 0 && held.bottom <= height, `scene ${i + 1}: the held row ends at ${held?.bottom}`);
+      const map = await page.$eval('#map', (node) => node.getBoundingClientRect().bottom);
+      if (width > 1000) assert.ok(map <= height, `scene ${i + 1}: the map ends at ${map}`);
     }
     assert.deepEqual(faults, []);
   });

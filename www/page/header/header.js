@@ -46,8 +46,8 @@ export function mountPage(store) {
   // Not a link: the fragment belongs to the settings.
   byId('skip').addEventListener('click', () => byId('source').focus());
 
-  store.watch(['layout'], ({ layout }) => {
-    document.documentElement.dataset.layout = layout;
+  store.watch(['layout', 'presented'], ({ layout, presented }) => {
+    Object.assign(document.documentElement.dataset, { layout, presented });
     relook();
   });
 

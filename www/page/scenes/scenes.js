@@ -6,7 +6,7 @@
 import { byId, el, onceDrawn, setIdle, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
 import { goToStep } from '../../app/hold.js';
-import { setLayout } from '../../app/settings.js';
+import { setLayout, setPresented } from '../../app/settings.js';
 import { languageName } from '../../app/language.js';
 import { madeWith } from '../../app/player.js';
 import { loadTour } from '../../app/scenes.js';
@@ -45,7 +45,10 @@ export function mountScenes(store, player) {
   const edit = el('button', { type: 'button', id: 'scene-edit', text: 'List', 'aria-expanded': 'false', 'aria-controls': 'scene-list', onclick: () => openList(listRoom.hidden) });
   const close = el('button', { type: 'button', id: 'scene-close', class: 'square', text: '✕', 'aria-label': 'End the tour', onclick: () => end() });
   const leave = el('button', { type: 'button', id: 'present-end', text: 'End', title: 'Esc', onclick: () => present(false) });
-  const buttons = el('div', { class: 'scene-buttons' }, previous, next, edit, close, leave);
+  const swap = () => setPresented(store, store.get().presented === 'figure' ? 'tab' : 'figure');
+  const figure = el('button', { type: 'button', id: 'present-figure', text: 'Figure 1', title: 'F', onclick: swap });
+  const buttons = el('div', { class: 'scene-buttons' }, previous, next, edit, close, figure, leave);
+  store.watch(['presented'], ({ presented }) => figure.setAttribute('aria-pressed', String(presented === 'figure')));
   bar.append(el('div', { class: 'scene-head' }, title, count, keys, buttons), caption, other, asked, listRoom);
 
   const openList = (/** @type {boolean} */ yes) => {
@@ -101,6 +104,7 @@ export function mountScenes(store, player) {
     const across = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     const along = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (event.key === 'Escape') present(false);
+    else if (event.key.toLowerCase() === 'f') swap();
     else if ([' ', 'Enter'].includes(event.key) && lesson && !at.closest('button, summary')) hidden.open = !hidden.open;
     else if (across !== 0 && lesson) player.go(scene + across);
     else if (across + along !== 0) goToStep(store, store.get().step + across + along);
@@ -141,7 +145,7 @@ export function mountScenes(store, player) {
     for (const part of [count, previous, edit, close]) part.hidden = !scene;
     if (!lesson || !scene) {
       setText(title, 'Presenting');
-      setProse(caption, 'Next, or PageDown, begins the tour. Arrow keys go from step to step of the decoder. Esc ends.');
+      setProse(caption, 'Next, or PageDown, begins the tour. Arrow keys go from step to step of the decoder; F shows Figure 1. Esc ends.');
       caption.hidden = false;
       other.hidden = asked.hidden = true;
       setIdle(next, false);

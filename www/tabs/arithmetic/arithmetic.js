@@ -9,6 +9,7 @@ import { el, setText } from '../../ui/dom.js';
 import { queriesOf } from '../../app/queries.js';
 import { arithmeticCell, axes, rowName } from '../../app/select.js';
 import { holdWeight } from '../../app/hold.js';
+import { setArithmeticStep } from '../../app/settings.js';
 import { addNorm, feedForward, output, weighted } from './block.js';
 import { mountFlow } from './flow.js';
 import { masking, product, projections, scaling, softmax } from './steps.js';
@@ -27,7 +28,8 @@ export function mount(panel, { store, engine }) {
   const switches = mountSwitches(store, queries);
   const steps = [projections(), product(), scaling(), masking(), softmax(), weighted(), output(), addNorm('attention'), feedForward(), addNorm('forward')];
   const list = el('ol', { class: 'sum-steps', id: 'arithmetic-steps' }, ...steps.map((step) => step.node));
-  const flow = mountFlow(list);
+  const flow = mountFlow(list, (id) => setArithmeticStep(store, id));
+  showOneStep(store, steps, flow.node);
   const why = mountWhyScale(store, queries);
   const body = el('div', { class: 'sum-body' }, flow.node, list);
   panel.append(title, says, chooser.node, switches, body, why);
@@ -75,6 +77,35 @@ export function mount(panel, { store, engine }) {
   });
   store.watch(['redraw'], () => paintAll(steps));
   new ResizeObserver(() => paintAll(steps)).observe(panel);
+}
+
+/**
+ * While presenting one step is shown at a time: ArrowUp and ArrowDown go to the one before and the next.
+ * @param {Store} store
+ * @param {Step[]} steps
+ * @param {HTMLElement} flow
+ */
+function showOneStep(store, steps, flow) {
+  const ids = steps.map(({ node }) => node.id.replace('step-', ''));
+  store.watch(['arithmeticStep', 'layout'], ({ arithmeticStep, layout }) => {
+    steps.forEach(({ node }, i) => node.classList.toggle('shown', ids[i] === arithmeticStep));
+    for (const box of flow.querySelectorAll('[aria-current]')) box.removeAttribute('aria-current');
+    if (layout === 'present') flow.querySelector(`[data-step="${arithmeticStep}"]`)?.setAttribute('aria-current', 'step');
+    paintAll(steps);
+  });
+  addEventListener(
+    'keydown',
+    (event) => {
+      const { layout, tab, presented, arithmeticStep } = store.get();
+      const along = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+      if (along === 0 || layout !== 'present' || tab !== 'arithmetic' || presented === 'figure') return;
+      if (/** @type {Element} */ (event.target).closest('input, textarea, select, dialog[open]')) return;
+      event.preventDefault();
+      setArithmeticStep(store, ids[Math.max(0, Math.min(ids.length - 1, ids.indexOf(arithmeticStep) + along))]);
+    },
+    // Before the key of the lecture, which would go to another step of the decoder.
+    true,
+  );
 }
 
 /**

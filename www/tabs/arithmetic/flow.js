@@ -21,8 +21,11 @@ const BOXES = [
   ['norm-forward', 'Add & Norm', 'norm'],
 ];
 
-/** @param {HTMLElement} list the steps */
-export function mountFlow(list) {
+/**
+ * @param {HTMLElement} list the steps
+ * @param {(id: string) => void} choose
+ */
+export function mountFlow(list, choose) {
   const shapes = BOXES.map(() => el('span', { class: 'arrow' }));
   const entry = el('span', { class: 'arrow' });
   const node = el(
@@ -37,7 +40,9 @@ export function mountFlow(list) {
           type: 'button',
           class: `flow-box ${kind}`,
           text: name,
+          data: { step: id },
           onclick: () => {
+            choose(id);
             const step = list.querySelector(`#step-${id}`);
             step?.scrollIntoView({ block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
             /** @type {HTMLElement|null|undefined} */ (step?.querySelector('h3'))?.focus({ preventScroll: true });

@@ -26,6 +26,9 @@ import { createLetterings } from './letterings.js';
 /** @type {AttentionKind[]} */
 const KINDS = ['encoderSelf', 'decoderSelf', 'cross'];
 
+/** Pixels between texts and inspector, and under the map. */
+const UNDER = 18;
+
 /**
  * @param {Store} store
  * @param {HTMLElement} spoken
@@ -46,6 +49,9 @@ export function mountMap(store, spoken) {
   let width = 0;
   /** Where the whole map has to fit the screen: how tall it may be; else 0. */
   let tall = 0;
+  /** Height of the screen from the map's top, where the inspector stands under the texts alone. */
+  let low = Infinity;
+  const wide = matchMedia('(min-width: 1121px)');
   /** @type {Lettering|null} */
   let lettering = null;
   /** @type {any[]} what the base canvas shows, so that pointing at cells redraws the marks alone */
@@ -65,10 +71,10 @@ export function mountMap(store, spoken) {
     const style = styleOf(state, kind, map);
     return letterings.of(
       kind,
-      [map.axes, map.rows, observation, style.shown, state.redraw, state.scored, state.mode, width, tall],
+      [map.axes, map.rows, observation, style.shown, state.redraw, state.scored, state.mode, width, tall, low],
       () => {
         const labels = labelsOf(state, observation, kind, map);
-        return { labels, layout: layoutMap(ruler(), { labels, available: width, tall, inks: style.inks }) };
+        return { labels, layout: layoutMap(ruler(), { labels, available: width, tall, low, inks: style.inks }) };
       },
       (ctx, ratio, { layout, labels }) => {
         drawGrid(ctx, ratio, layout, { map, style });
@@ -96,7 +102,7 @@ export function mountMap(store, spoken) {
     lettering = letter(state, observation, ref.kind, map);
     const { layout, labels } = lettering;
     const before = height;
-    const basis = [observation, state.views, width, tall];
+    const basis = [observation, state.views, width, tall, low];
     if (basis.some((value, i) => value !== measured[i])) {
       measured = basis;
       height = 0;
@@ -122,11 +128,16 @@ export function mountMap(store, spoken) {
     ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'scale', 'tab', 'layers', 'model', 'redraw', 'form', 'heads', 'measure', 'mode', 'scored'],
     render,
   );
-  new ResizeObserver(() => {
+  const resized = new ResizeObserver(() => {
     width = node.clientWidth;
     tall = store.get().layout === 'present' ? node.clientHeight : 0;
+    // Scrolled down, the inspector stays at the top of the screen: what counts is where it begins.
+    low = wide.matches ? innerHeight - (texts.getBoundingClientRect().bottom + scrollY + node.offsetTop + UNDER) : Infinity;
     render(store.get());
-  }).observe(node);
+  });
+  // The texts above take the height that they need.
+  const texts = /** @type {HTMLElement} */ (document.querySelector('.texts'));
+  for (const part of [node, texts]) resized.observe(part);
   pointing(store, node, () => lettering?.layout ?? null, spoken);
 
   return {

@@ -14,7 +14,7 @@ import { math } from '../../ui/math.js';
 import { signed } from '../../ui/numbers.js';
 import { positionsLab } from './lab.js';
 
-const FRAME = { left: 44, top: 12, bottom: 26, right: 4 };
+const FRAME = { left: 44, top: 12, bottom: 30, right: 4 };
 const HEAT_HEIGHT = 300;
 const CURVE_HEIGHT = 64;
 const MOST_CURVES = 5;
@@ -69,6 +69,8 @@ export function mount(panel, { store, engine }) {
   const local = { position: 0, dimension: 0, pairs: [], scheme: 'learned' };
   // Compared by the observer below: asking the page while the pointer moves would lay it out each time.
   let width = 0;
+  /** Of the map itself; while presenting it fills the panel. */
+  let height = HEAT_HEIGHT;
   /** @type {any} */
   let drawn = null;
   /** The value under the cross-hair in words, without its formula. */
@@ -89,7 +91,7 @@ export function mount(panel, { store, engine }) {
       const pixels = Math.floor((room * ratio) / cells);
       return pixels >= 1 ? (pixels * cells) / ratio : room;
     };
-    return { left: FRAME.left, top: FRAME.top, w: whole(width - FRAME.left - FRAME.right, cols), h: whole(HEAT_HEIGHT, rows) };
+    return { left: FRAME.left, top: FRAME.top, w: whole(width - FRAME.left - FRAME.right, cols), h: whole(height, rows) };
   };
 
   const render = (/** @type {State} */ state) => {
@@ -117,13 +119,13 @@ export function mount(panel, { store, engine }) {
     if (state.preview.token || (state.held.token && state.held.token !== followed)) local.position = Math.min(table.rows - 1, pointed?.index ?? 0);
     followed = state.held.token;
     const place = frame(table);
-    const key = [table.data, width, state.redraw, length, side];
+    const key = [table.data, width, height, state.redraw, length, side];
     if (!drawn || key.some((v, i) => v !== drawn[i])) {
       drawn = key;
-      const { ctx, ratio } = fit(heat, width, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
+      const { ctx, ratio } = fit(heat, width, height + FRAME.top + FRAME.bottom);
       drawHeat(ctx, ratio, place, table, { inks: palette, length, side });
     }
-    const { ctx, ratio } = fit(cross, width, HEAT_HEIGHT + FRAME.top + FRAME.bottom);
+    const { ctx, ratio } = fit(cross, width, height + FRAME.top + FRAME.bottom);
     drawCross(ctx, ratio, place, table, { inks: palette, position: local.position, dimension: local.dimension, chosen: local.pairs });
     // The decoder reads its outputs shifted right (§3.1): at position p what was predicted at step p − 1.
     const piece = side === 'source' ? state.observation?.source[local.position] : state.observation?.target[local.position - 1];
@@ -148,6 +150,7 @@ export function mount(panel, { store, engine }) {
   store.watch(['tab', 'positions', 'observation', 'preview', 'held', 'redraw', 'model', 'phase'], render);
   new ResizeObserver(() => {
     width = map.clientWidth;
+    height = store.get().layout === 'present' ? Math.max(64, map.clientHeight - FRAME.top - FRAME.bottom) : HEAT_HEIGHT;
     render(store.get());
   }).observe(map);
 
