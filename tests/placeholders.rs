@@ -63,6 +63,7 @@ fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
             .map(|range| &text[range])
             .collect();
         let found: Vec<&str> = encoding
+            .carried
             .literals
             .iter()
             .map(|literal| &*literal.text)
@@ -75,12 +76,17 @@ fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
                 assert_eq!(range.start, end, "{text}");
                 end = range.end;
             }
-            if let Some(literal) = encoding.literals.iter().find(|literal| literal.id == *id) {
+            if let Some(literal) = encoding
+                .carried
+                .literals
+                .iter()
+                .find(|literal| literal.id == *id)
+            {
                 assert_eq!(&text[range.clone()], &*literal.text);
             }
         }
         assert_eq!(end, text.len(), "{text}");
-        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.literals);
+        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.carried);
         assert_eq!(decoded.text, text);
     }
 }
@@ -89,10 +95,8 @@ fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
 fn a_target_has_the_placeholders_of_its_source() {
     let tokenizer = tokenizer();
     let source = tokenizer.encode_source("Write to a@b.org or call 8815518 😀");
-    let target = tokenizer.encode_target_of(
-        "Ruf 8815518 an oder schreib an a@b.org 😀",
-        &source.literals,
-    );
+    let target =
+        tokenizer.encode_target_of("Ruf 8815518 an oder schreib an a@b.org 😀", &source.carried);
     let placeholders = tokenizer.target_vocabulary().placeholders();
     let order: Vec<u32> = target
         .ids
@@ -175,6 +179,6 @@ fn a_vocabulary_without_placeholders_reads_everything_itself() {
     let tokenizer =
         Tokenizer::from_parts(spm, spm, include_bytes!("../models/en-de/vocab.json")).unwrap();
     let encoding = tokenizer.encode_source("https://example.org 😀");
-    assert!(encoding.literals.is_empty() && encoding.ids.len() > 6);
+    assert!(encoding.carried.literals.is_empty() && encoding.ids.len() > 6);
     assert_eq!(tokenizer.decode(&encoding.ids), "https://example.org 😀");
 }

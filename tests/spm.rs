@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use translucent::text::spm::{Dropout, SentencePieceModel};
-use translucent::text::{Encoding, Tokenizer};
+use translucent::text::{Carried, Encoding, Tokenizer};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/spm/");
 
@@ -174,7 +174,7 @@ fn decoded_text_is_that_of_transformers_marian_tokenizer() {
     for (name, case) in &cases {
         let tokenizer = tokenizer(case);
         for (ids, text) in &case.decoded {
-            let decoded = tokenizer.decode_with_ranges(ids, &[]);
+            let decoded = tokenizer.decode_with_ranges(ids, &Carried::default());
             assert_eq!(decoded.text, *text, "{name}, {ids:?}");
             assert_eq!(decoded.ranges.len(), ids.len());
             assert_ranges_cover(&decoded.text, decoded.ranges.iter().flatten(), |_| false);

@@ -137,6 +137,10 @@ impl<C: Content> ModelFiles<C> {
         let (mut described, search) = self.describe()?;
         let tokenizer = self.tokenizer()?;
         check_pieces(&tokenizer, &described.config)?;
+        let tokenizer = match &described.config.source_language {
+            Some(language) => tokenizer.with_source_language(language),
+            None => tokenizer,
+        };
         described.config.placeholder_ids = tokenizer.target_vocabulary().placeholders().to_vec();
         described.config.validate()?;
         let mut catalogue = self.catalogue(&described)?;

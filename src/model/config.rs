@@ -79,6 +79,10 @@ pub struct Config {
     /// has once, and no others.
     #[serde(default)]
     pub placeholder_ids: Vec<u32>,
+    /// Language of the source (`en`), by which the tokenizer knows what people type
+    /// ([`crate::text::Tokenizer::with_source_language`]); `None`: a text is read as it stands, as Marian does.
+    #[serde(default)]
+    pub source_language: Option<String>,
 }
 
 impl Config {
@@ -131,6 +135,7 @@ impl Config {
             forced_eos_id: Some(0),
             banned_ids: vec![vocab_size.saturating_sub(1) as u32],
             placeholder_ids: Vec::new(),
+            source_language: None,
         }
     }
 

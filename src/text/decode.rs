@@ -20,9 +20,19 @@ pub(super) struct Decoder {
     out: Decoded,
     /// The run of byte pieces that has not become text yet: its last pieces in `out.ranges`.
     bytes: Vec<(usize, u8)>,
+    /// Whether all is written in capitals.
+    is_upper_case: bool,
 }
 
 impl Decoder {
+    /// Nothing yet; with `is_upper_case` all pieces are written in capitals.
+    pub fn new(is_upper_case: bool) -> Self {
+        Self {
+            is_upper_case,
+            ..Self::default()
+        }
+    }
+
     /// A piece that is no text.
     pub fn skip(&mut self) {
         self.out.ranges.push(None);
@@ -38,7 +48,13 @@ impl Decoder {
         self.flush();
         let start = self.out.text.len();
         let characters = piece.chars().map(|c| if c == SPACE { ' ' } else { c });
-        self.out.text.extend(characters);
+        match self.is_upper_case {
+            true => self
+                .out
+                .text
+                .extend(characters.flat_map(char::to_uppercase)),
+            false => self.out.text.extend(characters),
+        }
         self.out.ranges.push(Some(start..self.out.text.len()));
     }
 

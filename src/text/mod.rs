@@ -5,13 +5,16 @@ mod index;
 pub mod literals;
 pub mod sentences;
 pub mod spm;
+#[cfg(test)]
+mod timing;
 mod tokenizer;
+mod typed;
 mod utf16;
 mod vocabulary;
 mod word_index;
 
 pub use decode::Decoded;
 pub use literals::Literal;
-pub use tokenizer::{Encoding, Tokenizer};
+pub use tokenizer::{Carried, Encoding, Tokenizer};
 pub use utf16::{utf16_range, utf16_ranges};
 pub use vocabulary::{Vocabulary, placeholder};

@@ -2,7 +2,8 @@
 
 use super::decode::{Decoded, Decoder};
 use super::literals::{self, Literal};
-use super::spm::{Dropout, EncodedText, SentencePieceModel};
+use super::spm::{Dropout, EncodedText, SPACE, SentencePieceModel};
+use super::typed::{self, Rewrite};
 use super::vocabulary::Vocabulary;
 use crate::Result;
 use std::ops::Range;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub struct Tokenizer {
     source: Arc<Side>,
     target: Arc<Side>,
+    /// Whether what people type is rewritten ([`super::typed`]).
+    is_english: bool,
 }
 
 /// The pieces of one side's texts.
@@ -34,8 +37,17 @@ pub struct Encoding {
     /// `None` for the end mark. A character that became several pieces (by normalisation, or because it is
     /// written as bytes) counts whole for each of them.
     pub ranges: Vec<Option<Range<usize>>>,
-    /// What its placeholders stand for.
+    /// What its translation has from it.
+    pub carried: Carried,
+}
+
+/// What a translation has from its source without the model's doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// What the placeholders stand for.
     pub literals: Vec<Literal>,
+    /// Whether the source is all capitals, and the model read it in lower case.
+    pub is_upper_case: bool,
 }
 
 impl Tokenizer {
@@ -51,12 +63,14 @@ impl Tokenizer {
             return Ok(Self {
                 target: source.clone(),
                 source,
+                is_english: false,
             });
         }
         let target = Side::new("target.spm", target_spm, vocabulary)?;
         Ok(Self {
             source: Arc::new(source),
             target: Arc::new(target),
+            is_english: false,
         })
     }
 
@@ -76,14 +90,44 @@ impl Tokenizer {
         Ok(Self {
             source: Arc::new(Side::new("source.spm", source_spm, Arc::new(source))?),
             target: Arc::new(Side::new("target.spm", target_spm, Arc::new(target))?),
+            is_english: false,
         })
+    }
+
+    /// With the language of the source (`en`): of English the forms that people type and that have one certain reading
+    /// are rewritten before a text is split: "dont" is read as "don't", "’" as "'", all capitals as lower case.
+    pub fn with_source_language(self, language: &str) -> Self {
+        Self {
+            is_english: language == "en",
+            ..self
+        }
     }
 
     /// Encodes a text to translate. A language code (`>>de<<`) at its start, by which models with several target
     /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
     /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
-        self.source.encode(text, &self.source.literals(text), None)
+        self.encode_with(text, &self.source.literals(text), None)
+    }
+
+    /// Encodes a source with these placeholders.
+    fn encode_with(
+        &self,
+        text: &str,
+        places: &[(u32, Range<usize>)],
+        dropout: Option<&mut Dropout>,
+    ) -> Encoding {
+        if !self.is_english {
+            return self.source.encode(text, places, &[], dropout);
+        }
+        let is_upper_case = typed::is_upper_case(text);
+        let rewrites = match is_upper_case {
+            true => self.source.lower_case(text),
+            false => typed::english(text),
+        };
+        let mut encoding = self.source.encode(text, places, &rewrites, dropout);
+        encoding.carried.is_upper_case = is_upper_case;
+        encoding
     }
 
     /// Whether the vocabulary has a placeholder for each literal of a text. Of one without placeholders nothing is asked.
@@ -100,13 +144,17 @@ impl Tokenizer {
 
     /// Encodes a text in the target language.
     pub fn encode_target(&self, text: &str) -> Encoding {
-        self.encode_target_of(text, &[])
+        self.encode_target_of(text, &Carried::default())
     }
 
-    /// Encodes a translation of a source with these literals: where they stand in it, their placeholders do.
-    pub fn encode_target_of(&self, text: &str, literals: &[Literal]) -> Encoding {
-        self.target
-            .encode(text, &literals::locate(text, literals), None)
+    /// Encodes a translation of a source that carries these: where its literals stand, their placeholders do.
+    pub fn encode_target_of(&self, text: &str, carried: &Carried) -> Encoding {
+        let places = literals::locate(text, &carried.literals);
+        let rewrites = match carried.is_upper_case {
+            true => self.target.lower_case(text),
+            false => Vec::new(),
+        };
+        self.target.encode(text, &places, &rewrites, None)
     }
 
     /// Encodes a sentence pair for training, each side with its own BPE-dropout. Only literals that stand on both sides
@@ -123,19 +171,20 @@ impl Tokenizer {
         places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
         let [of_source, of_target] = dropout;
         [
-            self.source.encode(source, &places, Some(of_source)),
-            self.target.encode(target, &targets, Some(of_target)),
+            self.encode_with(source, &places, Some(of_source)),
+            self.target.encode(target, &targets, &[], Some(of_target)),
         ]
     }
 
     /// The text of target pieces; special pieces are left out, placeholders written as their pieces are.
     pub fn decode(&self, ids: &[u32]) -> String {
-        self.decode_with_ranges(ids, &[]).text
+        self.decode_with_ranges(ids, &Carried::default()).text
     }
 
     /// The text of target pieces, and where in it each of them is; placeholders give the source's literals.
-    pub fn decode_with_ranges(&self, ids: &[u32], literals: &[Literal]) -> Decoded {
-        let mut decoder = Decoder::default();
+    pub fn decode_with_ranges(&self, ids: &[u32], carried: &Carried) -> Decoded {
+        let mut decoder = Decoder::new(carried.is_upper_case);
+        let literals = &carried.literals;
         for &id in ids {
             if let Some(literal) = literals.iter().find(|literal| literal.id == id) {
                 decoder.push_literal(literal);
@@ -212,11 +261,20 @@ impl Side {
         placeholders.iter().copied().zip(found).collect()
     }
 
-    /// Encodes a text; `places` are those of literals, in order, with their placeholders.
+    /// What a text of capitals is in lower case: names are what the vocabulary has as one piece with a capital alone.
+    fn lower_case(&self, text: &str) -> Vec<Rewrite> {
+        typed::lower_case(text, |word| {
+            self.vocabulary.id(&format!("{SPACE}{word}")).is_some()
+        })
+    }
+
+    /// Encodes a text; `places` are those of literals with their placeholders, `rewrites` what is read otherwise, both in
+    /// order.
     fn encode(
         &self,
         text: &str,
         places: &[(u32, Range<usize>)],
+        rewrites: &[Rewrite],
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
         let mut encoding = Encoding::default();
@@ -225,20 +283,20 @@ impl Side {
             encoding.push(id, Some(0..len));
         }
         let start = code.map_or(0, |(_, len)| len);
-        let masked = Masked::new(text, start, places);
+        let read = ReadText::new(text, start, places, rewrites);
         let encoded = match dropout {
-            Some(dropout) => self.model.encode_with_dropout(&masked.text, dropout),
-            None => self.model.encode(&masked.text),
+            Some(dropout) => self.model.encode_with_dropout(&read.text, dropout),
+            None => self.model.encode(&read.text),
         };
         for span in &encoded.spans {
             let range = encoded.source_range(span);
-            match masked.place(&range) {
-                None => encoding.push(self.id(&encoded, span), Some(masked.unmasked(range))),
+            match read.place(&range) {
+                None => encoding.push(self.id(&encoded, span), Some(read.original(range))),
                 // A mask may be several byte pieces.
                 Some((id, _)) if encoding.ids.last() == Some(id) => {}
                 Some(place) => {
                     encoding.push(place.0, Some(place.1.clone()));
-                    encoding.literals.push(literal(text, place));
+                    encoding.carried.literals.push(literal(text, place));
                 }
             }
         }
@@ -277,59 +335,92 @@ fn literal(text: &str, (id, range): &(u32, Range<usize>)) -> Literal {
     }
 }
 
-/// A text whose literals are masked, so that SentencePiece splits what is around them as it would around any unknown
-/// character.
-struct Masked<'p> {
+/// A text as SentencePiece reads it: literals are masked, so that what is around them is split as around any unknown
+/// character, and what is rewritten stands there in full.
+struct ReadText<'p> {
     text: String,
-    places: &'p [(u32, Range<usize>)],
-    /// Where in `text` each mask begins.
-    masks: Vec<usize>,
+    /// In order, not overlapping.
+    edits: Vec<Edit<'p>>,
     /// Where in the original text this one begins.
     start: usize,
 }
 
-impl<'p> Masked<'p> {
-    /// A character for private use: no vocabulary has it, and literals of a text hold all that it has of them.
-    const MASK: char = '\u{e000}';
+/// A range of the original text for which another stands.
+struct Edit<'p> {
+    original: Range<usize>,
+    read: Range<usize>,
+    /// The literal that is masked there.
+    place: Option<&'p (u32, Range<usize>)>,
+    /// Whether the characters of both are as long, one by one.
+    is_aligned: bool,
+}
 
-    /// `text` from `start` on.
-    fn new(text: &str, start: usize, places: &'p [(u32, Range<usize>)]) -> Self {
-        let mut masked = Self {
+impl<'p> ReadText<'p> {
+    /// A character for private use: no vocabulary has it, and literals of a text hold all that it has of them.
+    const MASK: &'static str = "\u{e000}";
+
+    /// `text` from `start` on. What is rewritten inside a literal or before `start` is not.
+    fn new(
+        text: &str,
+        start: usize,
+        places: &'p [(u32, Range<usize>)],
+        rewrites: &[Rewrite],
+    ) -> Self {
+        let masks = places
+            .iter()
+            .map(|place| (place.1.clone(), Self::MASK, Some(place)));
+        let rewrites = rewrites
+            .iter()
+            .map(|rewrite| (rewrite.range.clone(), &*rewrite.text, None));
+        let mut all: Vec<_> = masks.chain(rewrites).collect();
+        all.sort_by_key(|(range, ..)| range.start);
+        let mut read = Self {
             text: String::with_capacity(text.len()),
-            places,
-            masks: Vec::with_capacity(places.len()),
+            edits: Vec::with_capacity(all.len()),
             start,
         };
         let mut end = start;
-        for (_, range) in places {
-            masked.text.push_str(&text[end..range.start]);
-            masked.masks.push(masked.text.len());
-            masked.text.push(Self::MASK);
-            end = range.end;
+        let inside = |range: &Range<usize>| {
+            let overlaps = |(_, place): &(u32, Range<usize>)| {
+                range.start < place.end && place.start < range.end
+            };
+            places.iter().any(overlaps)
+        };
+        for (original, by, place) in all {
+            if original.start < end || place.is_none() && inside(&original) {
+                continue;
+            }
+            read.text.push_str(&text[end..original.start]);
+            let at = read.text.len();
+            read.text.push_str(by);
+            end = original.end;
+            let lengths = |text: &str| text.chars().map(char::len_utf8).collect::<Vec<_>>();
+            read.edits.push(Edit {
+                is_aligned: place.is_none() && lengths(&text[original.clone()]) == lengths(by),
+                original,
+                read: at..read.text.len(),
+                place,
+            });
         }
-        masked.text.push_str(&text[end..]);
-        masked
+        read.text.push_str(&text[end..]);
+        read
     }
 
     /// The place whose mask a range of this text is.
     fn place(&self, range: &Range<usize>) -> Option<&'p (u32, Range<usize>)> {
-        let mask = self.masks.iter().position(|start| *start == range.start)?;
-        (range.len() == Self::MASK.len_utf8()).then(|| &self.places[mask])
+        self.edits.iter().find(|edit| edit.read == *range)?.place
     }
 
-    /// A range of this text in the original one.
-    fn unmasked(&self, range: Range<usize>) -> Range<usize> {
-        let offset = |at: usize| {
-            let masks = self
-                .masks
-                .iter()
-                .zip(self.places)
-                .take_while(|(mask, _)| **mask < at);
-            masks.fold(self.start + at, |at, (_, (_, literal))| {
-                at + literal.len() - Self::MASK.len_utf8()
-            })
+    /// A range of this text in the original one; of what is rewritten all, where only a part is meant.
+    fn original(&self, range: Range<usize>) -> Range<usize> {
+        let before = |at: usize| self.edits.iter().rev().find(|edit| edit.read.start < at);
+        let offset = |at: usize, inside: fn(&Edit<'_>) -> usize| match before(at) {
+            None => self.start + at,
+            Some(edit) if at >= edit.read.end => edit.original.end + at - edit.read.end,
+            Some(edit) if edit.is_aligned => edit.original.start + at - edit.read.start,
+            Some(edit) => inside(edit),
         };
-        offset(range.start)..offset(range.end)
+        offset(range.start, |edit| edit.original.start)..offset(range.end, |edit| edit.original.end)
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Cache, Translator};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, SearchOptions};
-use crate::text::{Encoding, Literal, sentences};
+use crate::text::{Carried, Encoding, sentences};
 use crate::trace::TraceRequest;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -344,10 +344,10 @@ impl<M: Seq2Seq> Job<M> {
         Key::new(&self.text[range.clone()], *language, &options)
     }
 
-    /// What the pieces of a sentence's translation are given with: the unit of offsets, and its literals.
-    fn printed_with(&self, sentence: usize) -> (Offsets, &[Literal]) {
-        let literals = &self.sentences[sentence].source.literals;
-        (self.options.offsets, literals)
+    /// What the pieces of a sentence's translation are given with: the unit of offsets, and what its translation has from it.
+    fn printed_with(&self, sentence: usize) -> (Offsets, &Carried) {
+        let carried = &self.sentences[sentence].source.carried;
+        (self.options.offsets, carried)
     }
 
     /// Whether a sentence's search tree is emitted.

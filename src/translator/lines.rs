@@ -112,9 +112,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                         else {
                             continue;
                         };
-                        let literals = &parts[batch[sentence]].source.literals;
+                        let carried = &parts[batch[sentence]].source.carried;
                         let translations = hypotheses.iter().map(|hypothesis| Translation {
-                            text: self.tokenizer.decode(&hypothesis.tokens, literals).text,
+                            text: self.tokenizer.decode(&hypothesis.tokens, carried).text,
                             score: hypothesis.score,
                         });
                         let translations = translations.collect();

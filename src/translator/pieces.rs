@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use crate::Error;
 use crate::model::Seq2Seq;
 use crate::search::{self, Batch, NodeId};
-use crate::text::{Decoded, Encoding, Literal, Tokenizer, Vocabulary, sentences};
+use crate::text::{Carried, Decoded, Encoding, Tokenizer, Vocabulary, sentences};
 use crate::trace::Trace;
 use std::ops::Range;
 
@@ -25,12 +25,12 @@ pub trait Subwords {
         true
     }
 
-    /// Pieces of a translation of a source with these literals, the end mark last.
-    fn encode_target(&self, text: &str, literals: &[Literal]) -> Encoding;
+    /// Pieces of a translation of a source that carries these, the end mark last.
+    fn encode_target(&self, text: &str, carried: &Carried) -> Encoding;
 
-    /// The text of target pieces, with the source's literals where their placeholders are. It must only grow at its end as pieces are appended, but for a last
-    /// character that is not complete yet.
-    fn decode(&self, ids: &[u32], literals: &[Literal]) -> Decoded;
+    /// The text of target pieces, with the source's literals where their placeholders are. It must only grow at its end
+    /// as pieces are appended, but for a last character that is not complete yet.
+    fn decode(&self, ids: &[u32], carried: &Carried) -> Decoded;
 
     /// The pieces of a side as printed, "▁" marking a word start.
     fn piece(&self, side: Side, id: u32) -> &str;
@@ -61,12 +61,12 @@ impl Subwords for Tokenizer {
         self.has_placeholders_for(text)
     }
 
-    fn encode_target(&self, text: &str, literals: &[Literal]) -> Encoding {
-        self.encode_target_of(text, literals)
+    fn encode_target(&self, text: &str, carried: &Carried) -> Encoding {
+        self.encode_target_of(text, carried)
     }
 
-    fn decode(&self, ids: &[u32], literals: &[Literal]) -> Decoded {
-        self.decode_with_ranges(ids, literals)
+    fn decode(&self, ids: &[u32], carried: &Carried) -> Decoded {
+        self.decode_with_ranges(ids, carried)
     }
 
     fn piece(&self, side: Side, id: u32) -> &str {
@@ -125,14 +125,14 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         parts.map(|range| (range.clone(), encode(range))).collect()
     }
 
-    /// The text of a hypothesis of the search, for a source with these literals.
+    /// The text of a hypothesis of the search, for a source that carries these.
     pub(super) fn detokenize(
         &self,
         hypothesis: &search::Hypothesis,
-        literals: &[Literal],
+        carried: &Carried,
     ) -> DetokenizedText {
-        let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens, literals);
-        let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges, literals);
+        let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens, carried);
+        let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges, carried);
         let pieces = pieces
             .zip(&hypothesis.logprobs)
             .map(|(piece, logprob)| Piece {
@@ -149,9 +149,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     pub(super) fn hypothesis(
         &self,
         hypothesis: &search::Hypothesis,
-        literals: &[Literal],
+        carried: &Carried,
     ) -> Hypothesis {
-        let DetokenizedText { text, pieces } = self.detokenize(hypothesis, literals);
+        let DetokenizedText { text, pieces } = self.detokenize(hypothesis, carried);
         Hypothesis {
             text,
             target: pieces,
@@ -178,7 +178,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         ids: &[u32],
         text: &str,
         ranges: &[Option<Range<usize>>],
-        literals: &[Literal],
+        carried: &Carried,
     ) -> impl Iterator<Item = Piece> {
         let words = self.tokenizer.words(side, ids);
         ids.iter()
@@ -186,7 +186,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             .zip(words)
             .map(move |((&id, range), word)| Piece {
                 id,
-                text: self.printed(side, id, literals),
+                text: self.printed(side, id, carried),
                 range: range.clone().map(|Range { start, end }| {
                     let inside = &text[start..end];
                     let printed = inside.trim_start();
@@ -203,8 +203,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     }
 
     /// A piece as printed; a placeholder as what it stands for.
-    pub(super) fn printed(&self, side: Side, id: u32, literals: &[Literal]) -> String {
-        let literal = literals.iter().find(|literal| literal.id == id);
+    pub(super) fn printed(&self, side: Side, id: u32, carried: &Carried) -> String {
+        let mut literals = carried.literals.iter();
+        let literal = literals.find(|literal| literal.id == id);
         let text = literal.map_or_else(|| self.tokenizer.piece(side, id), |literal| &literal.text);
         text.to_owned()
     }
@@ -216,11 +217,11 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         sentence: usize,
         node: Option<NodeId>,
         trace: Trace,
-        (unit, literals): (Offsets, &[Literal]),
+        (unit, carried): (Offsets, &Carried),
     ) -> Observation {
         let detokenized = node
             .and_then(|node| batch.hypothesis(node))
-            .map(|hypothesis| self.detokenize(&hypothesis, literals));
+            .map(|hypothesis| self.detokenize(&hypothesis, carried));
         let DetokenizedText { text, mut pieces } = detokenized.unwrap_or_default();
         unit.map(&text, 0, &mut pieces);
         let steps = node
@@ -231,7 +232,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             is_final: batch.is_finished(sentence),
             target: pieces,
             text,
-            steps: self.steps(steps, literals),
+            steps: self.steps(steps, carried),
             trace,
         }
     }
@@ -240,11 +241,11 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     pub(super) fn steps<S: AsRef<[(u32, f32)]>>(
         &self,
         steps: impl IntoIterator<Item = S>,
-        literals: &[Literal],
+        carried: &Carried,
     ) -> Vec<StepAlternatives> {
         let alternative = |&(id, logprob): &(u32, f32)| Alternative {
             id,
-            text: self.printed(Side::Target, id, literals),
+            text: self.printed(Side::Target, id, carried),
             probability: logprob.exp(),
         };
         let steps = steps.into_iter().map(|step| StepAlternatives {

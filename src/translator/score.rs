@@ -48,7 +48,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         options: &ScoreOptions,
     ) -> Result<Scored> {
         let (source, target) = self.encoded_pair(source, target)?;
-        let literals = &source.literals;
+        let carried = &source.carried;
         let request = ForceRequest {
             trace: &options.request,
             alternatives: options.alternatives,
@@ -66,14 +66,14 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             score: 0.0,
             node: NodeId(0),
         };
-        let DetokenizedText { text, mut pieces } = self.detokenize(&hypothesis, literals);
+        let DetokenizedText { text, mut pieces } = self.detokenize(&hypothesis, carried);
         options.offsets.map(&text, 0, &mut pieces);
         let observation = Observation {
             sentence: 0,
             is_final,
             target: pieces,
             text,
-            steps: self.steps(alternatives, literals),
+            steps: self.steps(alternatives, carried),
             trace,
         };
         Ok(Scored {
@@ -120,13 +120,13 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         Ok((source.ids, target))
     }
 
-    /// [`Translator::encode_pair`] with the literals of the source.
+    /// [`Translator::encode_pair`] with what the translation has from the source.
     fn encoded_pair(&self, source: &str, target: Target<'_>) -> Result<(Encoding, Vec<u32>)> {
         let limit = self.model.config().max_positions;
         let source = self.tokenizer.encode_source(source);
         let target = match target {
             Target::Pieces(ids) => ids.to_vec(),
-            Target::Text(text) => self.tokenizer.encode_target(text, &source.literals).ids,
+            Target::Text(text) => self.tokenizer.encode_target(text, &source.carried).ids,
         };
         for (found, unit) in [
             (source.ids.len(), "source pieces"),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::{Row, Slot};
 use crate::search::PieceScore;
-use crate::text::{Decoded, Encoding, Literal};
+use crate::text::{Carried, Decoded, Encoding};
 use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
@@ -61,7 +61,7 @@ impl Subwords for Letters {
         Encoding {
             ids,
             ranges,
-            literals: Vec::new(),
+            carried: Carried::default(),
         }
     }
 
@@ -72,11 +72,11 @@ impl Subwords for Letters {
             .next()
     }
 
-    fn encode_target(&self, text: &str, _: &[Literal]) -> Encoding {
+    fn encode_target(&self, text: &str, _: &Carried) -> Encoding {
         self.encode_source(text)
     }
 
-    fn decode(&self, ids: &[u32], _: &[Literal]) -> Decoded {
+    fn decode(&self, ids: &[u32], _: &Carried) -> Decoded {
         let mut decoded = Decoded::default();
         for id in ids {
             let start = decoded.text.len();

@@ -85,7 +85,12 @@ impl Pieces {
                 return Err(Error::file(folder.join(VOCAB), reason));
             }
         }
-        Ok(pieces)
+        Ok(Self {
+            tokenizer: pieces
+                .tokenizer
+                .with_source_language(&recipe.source_language),
+            ..pieces
+        })
     }
 
     /// Reads the vocabulary of a folder.

@@ -53,6 +53,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     let vocabulary = pieces.tokenizer().target_vocabulary();
     let config = Config {
         placeholder_ids: vocabulary.placeholders().to_vec(),
+        source_language: Some(recipe.source_language.clone()),
         ..recipe.config(pieces.size())?
     };
     let mut train = Vec::new();

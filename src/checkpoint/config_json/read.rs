@@ -7,7 +7,7 @@ use crate::model::config::{Activation, Compatibility, Positions};
 use crate::{Config, Result};
 
 /// Keys of ours beside Marian's. `transformers` ignores keys that it does not know.
-const OWN_KEYS: [&str; 10] = [
+const OWN_KEYS: [&str; 11] = [
     "d_k",
     "d_v",
     "positions",
@@ -18,6 +18,7 @@ const OWN_KEYS: [&str; 10] = [
     "label_smoothing",
     "format_version",
     "quantization",
+    "source_language",
 ];
 
 /// Marian's keys that say something about the model; `translucent` folders may have no others.
@@ -194,6 +195,7 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
         },
         // The vocabulary knows them.
         placeholder_ids: Vec::new(),
+        source_language: keys.text("source_language")?.map(str::to_owned),
     };
     if config.max_positions > MOST_POSITIONS {
         let reason = format!(

@@ -1,4 +1,5 @@
 use super::*;
+use crate::text::timing::assert_in_proportion;
 
 /// The literals of a text, as text.
 fn found(text: &str) -> Vec<&str> {
@@ -114,17 +115,8 @@ fn long_texts_take_time_in_proportion() {
         "+1-",
         "😀\u{200d}x",
     ] {
-        let time = |n: usize| {
-            let text = part.repeat(n);
-            let start = std::time::Instant::now();
-            std::hint::black_box(find(&text));
-            start.elapsed().as_secs_f64()
-        };
-        time(500);
-        let (short, long) = (time(5_000), time(20_000));
-        assert!(
-            long < 16.0 * short.max(0.002),
-            "{part:?}: {short} s, {long} s"
-        );
+        assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
+            std::hint::black_box(find(text));
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! What sentence splitting must hold.
 
 use super::*;
+use crate::text::timing::assert_in_proportion;
 
 fn parts(text: &str) -> Vec<&str> {
     split(text).into_iter().map(|range| &text[range]).collect()
@@ -163,16 +164,6 @@ fn long_sentences_are_cut_at_clauses_then_spaces_then_anywhere() {
     assert_eq!(lengths, [700, 700, 700, 700, 200]);
 }
 
-/// Seconds that splitting takes, the least of three.
-fn seconds(text: &str) -> f64 {
-    let time = |_| {
-        let start = std::time::Instant::now();
-        std::hint::black_box(split(text));
-        start.elapsed().as_secs_f64()
-    };
-    (0..3).map(time).fold(f64::INFINITY, f64::min)
-}
-
 #[test]
 fn time_grows_with_the_length_of_the_text() {
     let word = "a".repeat(50_000);
@@ -185,10 +176,8 @@ fn time_grows_with_the_length_of_the_text() {
         &|n| "One. two. 3. Four. 」。".repeat(n),
     ];
     for text in texts {
-        let (one, eight) = (text(5_000), text(40_000));
-        // Eight times the text; a quadratic pass takes sixty-four times as long.
-        let (short, long) = (seconds(&one).max(1e-2), seconds(&eight));
-        let start: String = one.chars().take(30).collect();
-        assert!(long < 30.0 * short, "{start:?}: {short} s, {long} s");
+        assert_in_proportion(5_000, text, |text| {
+            std::hint::black_box(split(text));
+        });
     }
 }

@@ -166,8 +166,8 @@ impl<M: Seq2Seq> Job<M> {
                         score: 0.0,
                         node,
                     };
-                    let (_, literals) = self.printed_with(sentence);
-                    let detokenized = translator.detokenize(&hypothesis, literals);
+                    let (_, carried) = self.printed_with(sentence);
+                    let detokenized = translator.detokenize(&hypothesis, carried);
                     events.extend(self.partial_event(sentence, detokenized, stable_prefix_len));
                 }
                 Event::Nodes {
@@ -176,9 +176,9 @@ impl<M: Seq2Seq> Job<M> {
                 } => {
                     let sentence = members[place];
                     if self.watches_tree(sentence) {
-                        let (_, literals) = self.printed_with(sentence);
+                        let (_, carried) = self.printed_with(sentence);
                         let nodes = nodes.into_iter().map(|node| BeamNode {
-                            text: translator.printed(Side::Target, node.token, literals),
+                            text: translator.printed(Side::Target, node.token, carried),
                             step: batch.length(node.id).saturating_sub(1),
                             node,
                         });
@@ -198,7 +198,7 @@ impl<M: Seq2Seq> Job<M> {
                     let source = self.sentences[sentence].source.clone();
                     let n_best = hypotheses
                         .iter()
-                        .map(|best| translator.hypothesis(best, &source.literals));
+                        .map(|best| translator.hypothesis(best, &source.carried));
                     let finished = Arc::new(Finished {
                         n_best: n_best.collect(),
                         source,

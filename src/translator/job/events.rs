@@ -27,10 +27,10 @@ impl<M: Seq2Seq> Job<M> {
             let Encoding {
                 ids,
                 ranges,
-                literals,
+                carried,
             } = &*sentence.source;
             let mut source: Vec<Piece> = translator
-                .pieces(Side::Source, ids, text, ranges, literals)
+                .pieces(Side::Source, ids, text, ranges, carried)
                 .collect();
             unit.map(text, start, &mut source);
             let range = [start, start + unit.length(text)];

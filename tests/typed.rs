@@ -1,0 +1,95 @@
+//! What people type, as the tokenizer reads it when it knows that the source is English.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::fs;
+use std::path::Path;
+use translucent::text::Tokenizer;
+
+fn tokenizer() -> Tokenizer {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de");
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    let spm = read("source.spm");
+    Tokenizer::from_parts(&spm, &spm, &read("vocab.json")).unwrap()
+}
+
+#[test]
+fn typed_forms_are_the_pieces_of_what_is_meant() {
+    let english = tokenizer().with_source_language("en");
+    for (typed, meant) in [
+        (
+            "I dont know what youre doing.",
+            "I don't know what you're doing.",
+        ),
+        (
+            "He said “I’m here”, pls come",
+            "He said \"I'm here\", please come",
+        ),
+        ("DO NOT TOUCH THIS, I SAID!", "Do not touch this, I said!"),
+        ("WE LIVE IN BERLIN.", "We live in Berlin."),
+    ] {
+        assert_eq!(
+            english.encode_source(typed).ids,
+            english.encode_source(meant).ids,
+            "{typed}"
+        );
+        assert_ne!(
+            tokenizer().encode_source(typed).ids,
+            english.encode_source(typed).ids,
+            "{typed}"
+        );
+        let german = tokenizer().with_source_language("de");
+        assert_eq!(
+            german.encode_source(typed),
+            tokenizer().encode_source(typed),
+            "{typed}"
+        );
+    }
+}
+
+#[test]
+fn every_piece_stands_where_its_word_was_typed() {
+    let text = "Dont forget: im “in” BERLIN and u arent 😀.";
+    let encoding = tokenizer().with_source_language("en").encode_source(text);
+    let mut end = 0;
+    for range in encoding.ranges.iter().flatten() {
+        assert!(
+            text.get(range.clone()).is_some(),
+            "{range:?} cuts a character"
+        );
+        assert!(
+            range.start <= end && range.end >= end,
+            "{range:?} after {end}"
+        );
+        end = range.end;
+    }
+    assert_eq!(end, text.len());
+    let typed = |piece: &str| {
+        let vocabulary = tokenizer();
+        let at = encoding
+            .ids
+            .iter()
+            .position(|id| vocabulary.piece(*id) == piece);
+        text[encoding.ranges[at.unwrap()].clone().unwrap()]
+            .trim_start()
+            .to_owned()
+    };
+    assert_eq!(typed("▁you"), "u");
+    assert_eq!(typed("▁forget"), "forget");
+}
+
+#[test]
+fn a_text_of_capitals_is_translated_in_capitals() {
+    let tokenizer = tokenizer().with_source_language("en");
+    let source = tokenizer.encode_source("THE STREET IS LONG.");
+    let target = tokenizer.encode_target_of("DIE STRASSE IST SCHÖN.", &source.carried);
+    let decoded = tokenizer.decode_with_ranges(&target.ids, &source.carried);
+    assert_eq!(decoded.text, "DIE STRASSE IST SCHÖN.");
+    let plain = tokenizer.encode_target("Die Straße ist schön.");
+    assert_eq!(
+        tokenizer
+            .decode_with_ranges(&plain.ids, &source.carried)
+            .text,
+        "DIE STRASSE IST SCHÖN."
+    );
+    assert_eq!(tokenizer.decode(&plain.ids), "Die Straße ist schön.");
+}
