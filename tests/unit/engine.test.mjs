@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ObservedBlocks } from '../../www/engine/observed.js';
+import { download } from '../../www/engine/models/download.js';
+import { readIndex } from '../../www/engine/models/index.js';
 import { mostBytes, safetensorsFault, tooLarge } from '../../www/engine/models/check.js';
 import { TaskQueue } from '../../www/engine/queue.js';
 
@@ -120,4 +122,15 @@ test('weights that are cut short, shifted or something else are noticed by their
   assert.match(safetensorsFault(new Uint8Array(3)) ?? '', /no header/);
   assert.match(safetensorsFault(new TextEncoder().encode('<!doctype html><title>404</title>')) ?? '', /header/);
   for (const odd of ['null', '[]', '{"a":null}', '{"a":{"data_offsets":"x"}}', '{', '']) assert.match(safetensorsFault(safetensors(odd, 4)) ?? '', /damaged/, odd);
+});
+
+test('a page in the place of a missing file, as hosts of single-page apps answer, is no index and no optional file', async (t) => {
+  const answer = () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html; charset=utf-8' } });
+  t.mock.method(globalThis, 'fetch', async () => answer());
+  const url = new URL('https://example.org/models/');
+  assert.equal(await readIndex(new URL('index.json', url), null), undefined);
+  const file = (required) => ({ name: 'target_vocab.json', required, bytes: 0, sha256: null });
+  const fetched = (required) => download(null, url, file(required), new AbortController().signal, () => {});
+  assert.equal(await fetched(false), null);
+  assert.equal((await fetched(true)).bytes.length, '<!doctype html>'.length, 'what is required is checked by its reader');
 });

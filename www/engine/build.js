@@ -28,23 +28,20 @@ export function probe() {
 }
 
 /**
- * A build, started. Both export the same names. The WebAssembly is on its way while the module around it is.
+ * A build, started. The module around the WebAssembly is the same for both: the caller imports it, so that bundlers and
+ * caches see one plain import.
+ * @param {Engine} engine
  * @param {Flavour} flavour
- * @param {string} version written into the addresses, so that no cache gives a file of another version
+ * @param {string} version written into the address, so that no cache gives a file of another version
  * @returns {Promise<Engine>}
  */
-export async function startBuild(flavour, version) {
-  // Written out, so that `cargo xtask` finds both builds here.
-  const [module, wasm] =
+export async function startBuild(engine, flavour, version) {
+  // Written out, so that bundlers and `cargo xtask` find both builds here.
+  const wasm =
     flavour === 'relaxed-simd'
-      ? [new URL('../pkg/relaxed/translucent.js', import.meta.url), new URL('../pkg/relaxed/translucent_bg.wasm', import.meta.url)]
-      : [new URL('../pkg/translucent.js', import.meta.url), new URL('../pkg/translucent_bg.wasm', import.meta.url)];
-  if (version) for (const url of [module, wasm]) url.searchParams.set('v', version);
-  const fetched = fetch(wasm);
-  // A failure is thrown where it is awaited.
-  fetched.catch(() => {});
-  /** @type {Engine} */
-  const engine = await import(module.href);
-  await engine.default({ module_or_path: fetched });
+      ? new URL('../pkg/relaxed/translucent_bg.wasm', import.meta.url)
+      : new URL('../pkg/translucent_bg.wasm', import.meta.url);
+  if (version) wasm.searchParams.set('v', version);
+  await engine.default({ module_or_path: fetch(wasm) });
   return engine;
 }

@@ -33,9 +33,12 @@ export class TranslatorPool {
   /** Of the documents under way. @type {Set<AbortController>} */
   #running = new Set();
 
-  /** @param {{ workers?: number }} [options] As many workers as there are cores but one, which stays the page's. */
-  constructor({ workers = navigator.hardwareConcurrency - 1 } = {}) {
-    this.#translators = Array.from({ length: Math.max(1, workers) }, () => new Translator());
+  /**
+   * @param {{ workers?: number, worker?: import('./translator.js').WorkerSource }} [options] As many workers as there are cores
+   *   but one, which stays the page's; `worker` as for `Translator`.
+   */
+  constructor({ workers = navigator.hardwareConcurrency - 1, worker } = {}) {
+    this.#translators = Array.from({ length: Math.max(1, workers) }, () => new Translator(worker ? { worker } : {}));
   }
 
   /** Number of workers. */

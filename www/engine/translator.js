@@ -2,6 +2,9 @@
 
 import { EngineError } from './error.js';
 import { ATTENTION_BLOCKS } from './observed.js';
+import { startWorker } from './start-worker.js';
+
+export { EngineError };
 
 /**
  * @typedef {import('./protocol').Methods} Methods
@@ -23,6 +26,7 @@ import { ATTENTION_BLOCKS } from './observed.js';
  * @typedef {import('./protocol').Progress} Progress
  * @typedef {import('./protocol').Observation} Observation
  * @typedef {import('./protocol').Measurement} Measurement
+ * @typedef {import('./start-worker.js').WorkerSource} WorkerSource
  */
 /**
  * @typedef {object} Abortable
@@ -84,8 +88,15 @@ export class Translator {
   /** How the current model is loaded again after a crash. @type {Methods['load']['args'] | null} */
   #again = null;
   #terminated = false;
+  /** @type {WorkerSource | undefined} */
+  #source;
   /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
   #blocks = new WeakMap();
+
+  /** @param {{ worker?: WorkerSource }} [options] `worker`: address of `worker.js` where it does not lie beside this module. */
+  constructor({ worker } = {}) {
+    this.#source = worker;
+  }
 
   /**
    * Fetches a model folder and makes it the current model. A newer `load` supersedes an older one.
@@ -96,7 +107,7 @@ export class Translator {
    * @returns {Promise<Loaded | Cancelled>}
    */
   async load(model, { files, quantize, store, signal, onProgress } = {}) {
-    const args = { model: new URL(model, document.baseURI).href, files, quantize, store };
+    const args = { model: new URL(model, globalThis.document?.baseURI).href, files, quantize, store };
     /** @type {Loaded | Cancelled} */
     const result = await this.#call('load', args, { signal, supersede: true }, { onProgress });
     // What could not be stored comes from where it came before.
@@ -300,10 +311,7 @@ export class Translator {
    * @returns {Worker}
    */
   #start(restoreModel) {
-    const script = new URL('./worker.js', import.meta.url);
-    // For caches. A service worker may answer with a script that does not know its address, so the name says it again.
-    if (VERSION) script.searchParams.set('v', VERSION);
-    const worker = new Worker(script, { type: 'module', name: `translucent ${VERSION}`.trim() });
+    const worker = startWorker(VERSION, this.#source);
     this.#worker = worker;
     worker.onmessage = ({ data }) => this.#receive(data);
     worker.onmessageerror = () => {

@@ -1,6 +1,7 @@
 // The module worker that owns the engine: it answers the calls of `protocol.d.ts`, one computation at a time, in slices
 // short enough that a newer call is heard at once.
 
+import * as core from '../pkg/translucent.js';
 import { EngineError } from './error.js';
 import { probe, startBuild } from './build.js';
 import { loadModel } from './load.js';
@@ -213,7 +214,7 @@ function startEngine() {
       );
     }
     try {
-      engine = await startBuild(flavour, VERSION);
+      engine = await startBuild(core, flavour, VERSION);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new EngineError('EngineUnavailable', `The engine could not be started: ${why}. Try again.`);

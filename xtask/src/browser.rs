@@ -91,8 +91,12 @@ pub fn ensure_node() -> Result<()> {
 
 /// The packages of `tests/e2e/`, installed where the lock file is newer.
 pub fn ensure_packages() -> Result<()> {
+    ensure_packages_of(&folder())
+}
+
+/// The packages of a folder with a lock file.
+pub fn ensure_packages_of(folder: &Path) -> Result<()> {
     ensure_node()?;
-    let folder = folder();
     let age = |file: &Path| fs::metadata(file).and_then(|meta| meta.modified()).ok();
     let installed = age(&folder.join("node_modules/.package-lock.json"));
     if installed.is_some() && installed >= age(&folder.join("package-lock.json")) {
@@ -114,7 +118,7 @@ pub fn ensure_packages() -> Result<()> {
                 "--no-fund",
                 "--loglevel=error",
             ])
-            .current_dir(&folder),
+            .current_dir(folder),
     )
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 pub struct Args {
     /// The folder to write; an earlier result in it is replaced.
-    #[arg(default_value = "dist")]
+    #[arg(default_value = "dist/site")]
     dir: PathBuf,
     /// Folder of the models.
     #[arg(long, value_name = "DIR", default_value_os_t = root().join("models"), hide_default_value = true)]

@@ -8,6 +8,7 @@ mod e2e;
 mod http;
 mod manifest;
 mod modules;
+mod pack;
 mod serve;
 mod site;
 #[cfg(test)]
@@ -36,6 +37,8 @@ enum Command {
     Serve(serve::Args),
     /// Write the page as a static folder that any host can serve from any sub-path.
     Dist(dist::Args),
+    /// Write the npm packages of the engine and of the models.
+    Pack(pack::Args),
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
     /// Measure speed, size and loading, beside the peers and the machine's limits; writes benches/RESULTS.md.
@@ -63,6 +66,7 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Serve(args) => serve::run(&args),
         Command::Dist(args) => dist::run(&args),
+        Command::Pack(args) => pack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Train { args } => torch::train(&args),

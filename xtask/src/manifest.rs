@@ -19,6 +19,8 @@ pub const PAGE: &str = "index.html";
 pub const STAMPED: [&str; 2] = ["engine/translator.js", "engine/worker.js"];
 /// Where it is written.
 const UNSTAMPED: &str = "const VERSION = '';";
+/// The worker's import of the module around the WebAssembly, whose address carries the version too.
+const GLUE: &str = "from '../pkg/translucent.js';";
 
 /// One of the [`STAMPED`] modules with the engine's version: a hash of all files of the engine and of `pkg/`.
 ///
@@ -40,8 +42,10 @@ pub fn stamped(site: &Site, path: &str) -> Result<String> {
     if !text.contains(UNSTAMPED) {
         bail!("{path} has no line {UNSTAMPED}");
     }
-    let line = format!("const VERSION = '{}';", &version[..16]);
-    Ok(text.replacen(UNSTAMPED, &line, 1))
+    let version = &version[..16];
+    let line = format!("const VERSION = '{version}';");
+    let text = text.replacen(UNSTAMPED, &line, 1);
+    Ok(text.replace(GLUE, &GLUE.replace(".js'", &format!(".js?v={version}'"))))
 }
 
 /// `index.html` with a `modulepreload` for every module of the first screen: the browser asks for all of them at once
@@ -148,6 +152,8 @@ mod tests {
         });
         assert_eq!(versions[0], versions[1]);
         assert_eq!(versions[0].len(), 16);
+        let glue = format!("from '../pkg/translucent.js?v={}';", versions[0]);
+        assert!(stamped(&site, STAMPED[1]).unwrap().contains(&glue));
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! `cargo xtask test`: every check of the project, one step after another, and a summary.
 
 use crate::count::{Count, tested};
-use crate::tools::{call, cargo, files_below, output, root};
+use crate::tools::{call, cargo, files_below, output, root, target_dir};
 use crate::torch::Torch;
 use crate::wasm::{self, Flavour};
 use crate::{browser, e2e};
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 /// Which steps to run.
 #[derive(clap::Args)]
@@ -54,6 +54,8 @@ enum Step {
     Worker,
     /// the page itself in headless Chromium, and in headless Firefox where it is installed
     E2e,
+    /// the npm package in an app of each bundler (installs them: 180 MB, once)
+    Bundlers,
     /// the trainer: clippy and tests, against libtorch
     Trainer,
 }
@@ -73,7 +75,12 @@ impl Step {
     }
 
     fn needs_browser(self) -> bool {
-        matches!(self, Step::Page | Step::Worker | Step::E2e)
+        matches!(self, Step::Page | Step::Worker | Step::E2e | Step::Bundlers)
+    }
+
+    /// Whether it runs only where it is asked for.
+    fn is_extra(self) -> bool {
+        matches!(self, Step::Bundlers | Step::Trainer)
     }
 
     /// Whether it reads the sources instead of running tests.
@@ -100,6 +107,7 @@ impl Step {
             Step::Worker => in_browser(Flavour::Relaxed, "WASM_BINDGEN_USE_DEDICATED_WORKER")
                 .map(Report::Tested),
             Step::E2e => e2e::run(&args.spec).map(Report::Tested),
+            Step::Bundlers => bundlers().map(Report::Tested),
             Step::Trainer => trainer().map(Report::Tested),
         }
     }
@@ -145,7 +153,7 @@ pub fn run(args: &Args) -> Result<()> {
         .iter()
         .copied()
         .filter(|step| {
-            args.only.is_empty() && *step != Step::Trainer
+            args.only.is_empty() && !step.is_extra()
                 || args.only.contains(step)
                 || args.trainer && *step == Step::Trainer
         })
@@ -364,6 +372,23 @@ fn in_browser(flavour: Flavour, mode: &str) -> Result<Count> {
     in_wasm(
         flavour,
         &[(mode, "1".as_ref()), ("CHROMEDRIVER", &browser.driver)],
+    )
+}
+
+fn bundlers() -> Result<Count> {
+    let browser = browser::ensure()?;
+    browser::ensure_packages()?;
+    let folder = root().join("tests/bundlers");
+    browser::ensure_packages_of(&folder)?;
+    wasm::build()?;
+    tested(
+        Command::new("node")
+            .args(["--test", "--test-reporter=spec"])
+            .arg(folder.join("bundlers.test.mjs"))
+            .env("CHROMIUM", &browser.program)
+            .env("XTASK", env::current_exe()?)
+            .env("E2E_SCRATCH", target_dir()?)
+            .current_dir(root()),
     )
 }
 

@@ -2,7 +2,7 @@
 //! learning package.
 
 use crate::tools::{call, cargo, output, root, target_dir};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,6 +116,13 @@ pub fn build() -> Result<()> {
         bind(&module, &flavour.out_dir())
             .with_context(|| format!("wasm-bindgen on {}", module.display()))?;
     }
+    let [glue, other] = ["pkg/translucent.js", "pkg/relaxed/translucent.js"]
+        .map(|path| fs::read(root().join(path)));
+    // The worker imports the first for both.
+    ensure!(
+        glue? == other?,
+        "the two flavours need different JavaScript"
+    );
     build_learning()
 }
 

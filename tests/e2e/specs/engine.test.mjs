@@ -180,8 +180,8 @@ test('a trap while a text is translated ends in an error; a model that could not
   });
   assert.equal(stored, false, 'no room: the files that were given are all there is');
   await worker.evaluate(async (bytes) => {
-    const address = performance.getEntriesByType('resource').find(({ name }) => name.includes('/translucent.js')).name;
-    const { Translator } = await import(address);
+    // The worker's own: its address has the same version.
+    const { Translator } = await import(new URL(`../pkg/translucent.js${self.location.search}`, self.location.href).href);
     const { begin } = Translator.prototype;
     Translator.prototype.begin = function (text, ...rest) {
       if (text === 'A child laughs.') new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports.f();
@@ -203,9 +203,8 @@ async function memory(page) {
   const worker = page.workers()[0];
   const { usedSize } = await worker.client.send('Runtime.getHeapUsage');
   const engineBytes = await worker.evaluate(async () => {
-    const address = new URL('../pkg/relaxed/translucent.js', self.location.href);
-    address.search = performance.getEntriesByType('resource').find(({ name }) => name.startsWith(address.href)).name.split('.js')[1];
-    const module = await import(address.href);
+    // The worker's own: its address has the same version.
+    const module = await import(new URL(`../pkg/translucent.js${self.location.search}`, self.location.href).href);
     return (await module.default()).memory.buffer.byteLength;
   });
   return { usedSize, engineBytes };

@@ -2,6 +2,7 @@
 
 import { EngineError, downloadFailed } from '../error.js';
 import { isDescription, mostBytes, tooLarge } from './check.js';
+import { isPage } from './index.js';
 import { Parts } from './parts.js';
 
 /**
@@ -47,8 +48,8 @@ export async function download(cache, folder, file, signal, report) {
       await parts.drop();
       if (response.status !== 200) response = await fetched(undefined);
     }
-    // Some hosts answer 403 for whatever is not there.
-    if ([403, 404].includes(response.status) && !file.required) return null;
+    // Some hosts answer 403, or with a page, for whatever is not there.
+    if (!file.required && ([403, 404].includes(response.status) || isPage(response))) return null;
     if (!response.ok || !response.body) {
       throw downloadFailed(url, `the server answered ${response.status} ${response.statusText}`.trim());
     }

@@ -14,7 +14,8 @@ export async function readIndex(url, cache, signal) {
   let response;
   try {
     response = await fetch(url, { signal, cache: 'no-cache' });
-    if (!response.ok) return undefined;
+    // Hosts of single-page apps answer with their page for whatever is not there.
+    if (!response.ok || isPage(response)) return undefined;
     // A full disk must not keep it from being read now.
     await cache?.put(url, response.clone()).catch(() => {});
   } catch (error) {
@@ -28,3 +29,9 @@ export async function readIndex(url, cache, signal) {
     throw new EngineError('ModelFormat', `${url.pathname} is no JSON: ${error instanceof Error ? error.message : error}`);
   }
 }
+
+/**
+ * Whether an answer is a web page, which no file of a model is.
+ * @param {Response} response
+ */
+export const isPage = (response) => /^text\/html\b/.test(response.headers.get('content-type') ?? '');

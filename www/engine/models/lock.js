@@ -6,8 +6,8 @@
  * @returns {Promise<() => void>} releases it; a worker that ends does so too
  */
 export function lock(name, signal) {
-  const { locks } = self.navigator;
-  // Insecure origins have none, and no cache to protect.
+  // Insecure origins and Node have none, and no cache to protect.
+  const locks = self.navigator?.locks;
   if (!locks) return Promise.resolve(() => {});
   return new Promise((resolve, reject) => {
     locks

@@ -3,7 +3,16 @@
 
 const CACHE = 'translucent-models';
 /** Below this address lie the folders that were given from this device. Nothing is ever fetched from there. */
-const LOCAL = new URL('../../models-on-this-device/', import.meta.url);
+const LOCAL = localFolders(import.meta.url);
+
+/**
+ * Beside the engine; where a bundler wrote the module's place on its own disk into it, at the root of the page's host.
+ * @param {string} module
+ */
+function localFolders(module) {
+  if (module.startsWith('http')) return new URL('../../models-on-this-device/', module);
+  return new URL('/models-on-this-device/', globalThis.location?.href ?? module);
+}
 
 /**
  * @typedef {object} StoredFolder A model folder in the store.
