@@ -80,6 +80,11 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
             let score = chrf(&[translation], &[translations[*other].as_str()]);
             (score < RESEMBLANCE).then(|| format!("differs (chrF {score:.0})"))
         }
+        Must::Equal(other) => {
+            let other = &translations[*other];
+            let is_same = translation.to_uppercase() == other.to_uppercase();
+            (!is_same).then(|| format!("differs from \"{other}\""))
+        }
     }
 }
 

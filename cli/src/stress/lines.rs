@@ -17,6 +17,8 @@ pub enum Must {
     KeepName(String),
     /// Say about the same as the translation of the line with this index.
     Resemble(usize),
+    /// Be the translation of the line with this index, but for the case of its letters.
+    Equal(usize),
 }
 
 /// A line to translate.
@@ -31,6 +33,46 @@ pub struct Line {
 }
 
 /// Everyday sentences. None has a number, a quote, or a name.
+/// Sentences whose meaning hangs on an apostrophe, a pronoun or a polite word.
+const SPELLED: [&str; 24] = [
+    "I can't come to the party tonight.",
+    "Don't touch the stove, it's hot!",
+    "She doesn't like coffee.",
+    "They won't tell us the truth.",
+    "We aren't ready yet.",
+    "He isn't my brother.",
+    "You shouldn't drive so fast.",
+    "I didn't see the sign.",
+    "It wasn't your fault.",
+    "There's a spider in the bathroom.",
+    "I'm not sure what you mean.",
+    "You're welcome to stay with us.",
+    "What's the name of this street?",
+    "That's not what I said.",
+    "We've never been to Berlin.",
+    "They haven't paid the bill.",
+    "I wouldn't do that.",
+    "He couldn't find his glasses.",
+    "Who's there?",
+    "I don't know why she left.",
+    "Can you help me, please?",
+    "Thanks, that was very kind.",
+    "I want to go home because I'm tired.",
+    "I don't know what people do there.",
+];
+
+/// How the same is typed in a hurry: what is replaced, and by what.
+const HURRY: [(&str, &str); 8] = [
+    ("you", "u"),
+    ("please", "pls"),
+    ("Thanks", "Thx"),
+    ("people", "ppl"),
+    ("want to", "wanna"),
+    ("because", "cuz"),
+    ("I don't know", "Idk"),
+    ("going to", "gonna"),
+];
+
 const SENTENCES: [&str; 40] = [
     "The children are playing in the garden.",
     "I don't know where she put the keys.",
@@ -370,7 +412,49 @@ pub fn make(seed: u64) -> Vec<Line> {
             lines.push(Line { kind, text, must });
         }
     }
+    for sentence in SPELLED {
+        let at = lines.len();
+        let mut push = |kind, text: String| {
+            let must = match kind {
+                "with apostrophe" => Must::End,
+                _ => Must::Equal(at),
+            };
+            if kind == "with apostrophe" || text != sentence {
+                lines.push(Line { kind, text, must });
+            }
+        };
+        push("with apostrophe", sentence.to_owned());
+        // "its" is a word too.
+        push(
+            "without apostrophe",
+            sentence.replace('\'', "").replace("its", "it's"),
+        );
+        push("curly apostrophe", sentence.replace('\'', "\u{2019}"));
+        push("all in capitals", sentence.to_uppercase());
+        let hurried = HURRY
+            .iter()
+            .fold(sentence.to_owned(), |text, (full, short)| {
+                replace_word(&text, full, short)
+            });
+        push("short forms", hurried);
+    }
     lines
+}
+
+/// The text with words replaced where they stand alone.
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let mut out = String::new();
+    let mut end = 0;
+    for (at, _) in text.match_indices(word) {
+        let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() || c == '\'');
+        if !joins(text[..at].chars().next_back()) && !joins(text[at + word.len()..].chars().next())
+        {
+            out += &text[end..at];
+            out += by;
+            end = at + word.len();
+        }
+    }
+    out + &text[end..]
 }
 
 fn headline(random: &mut Random) -> String {
@@ -428,12 +512,30 @@ mod tests {
         assert_eq!(lines, make(1));
         let plain = lines.iter().take(2000);
         assert!(plain.clone().all(|line| line.must == Must::End));
-        assert_eq!(lines.len(), 2000 + 900 + 300 + 160);
+        let spelled = lines.iter().skip(2000 + 900 + 300 + 160);
+        assert_eq!(spelled.filter(|line| line.must == Must::End).count(), 24);
         assert!(
             plain
                 .filter(|line| line.kind == "long")
                 .all(|line| { (80..110).contains(&line.text.split(' ').count()) })
         );
+    }
+
+    #[test]
+    fn words_typed_in_a_hurry_stand_alone() {
+        assert_eq!(
+            replace_word("You and you, yours: you!", "you", "u"),
+            "You and u, yours: u!"
+        );
+        let kinds = [
+            "without apostrophe",
+            "curly apostrophe",
+            "all in capitals",
+            "short forms",
+        ];
+        let lines = make(1);
+        let counts = kinds.map(|kind| lines.iter().filter(|line| line.kind == kind).count());
+        assert_eq!(counts, [22, 22, 24, 6], "{lines:?}");
     }
 
     #[test]
@@ -450,6 +552,7 @@ mod tests {
                     );
                 }
                 Must::End | Must::Resemble(_) => {}
+                Must::Equal(at) => assert_ne!(line.text, make(2)[*at].text),
             }
         }
     }
