@@ -78,18 +78,3 @@ function spansText(text) {
   assert.ok(block.kind === 'paragraph');
   return block.spans;
 }
-
-test('a card is read in time proportional to its length', () => {
-  // Processor time, so that a busy machine does not count.
-  const seconds = (/** @type {string} */ text) => {
-    const { user, system } = process.cpuUsage();
-    parseMarkdown(text);
-    const now = process.cpuUsage();
-    return (now.user + now.system - user - system) / 1e6;
-  };
-  // Where every mark looks through all that follows it, this takes half a minute.
-  for (const unit of ['[a](', '[', '`a', '**a', '*a **', '[a](b ', '```\n', '[a]', '**a*b', '|`', '- [x](\n', '# [\n']) {
-    const took = seconds(unit.repeat(320_000 / unit.length));
-    assert.ok(took < 3, `${JSON.stringify(unit)} takes ${took.toFixed(1)} s`);
-  }
-});

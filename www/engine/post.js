@@ -1,10 +1,29 @@
 // The worker's messages: answers with their tensors given away, and turns between slices.
 
-/** @import { Answer } from './protocol' */
+/** @import { Answer, TranslateEvent } from './protocol' */
 
 /** @param {Answer} answer */
 export function post(answer) {
   self.postMessage(answer);
+}
+
+/** Sentences in one message: reading a message is one task of the page, and one of all sentences of a megabyte would take long. */
+const SENTENCES = 200;
+
+/**
+ * Posts an event of a translation; the sentences of a long text in several messages.
+ * @param {number} id
+ * @param {TranslateEvent} event
+ */
+export function postEvent(id, event) {
+  if (event.kind !== 'sentences') {
+    post({ type: 'event', id, event });
+    return;
+  }
+  const { sentences } = event;
+  let at = 0;
+  for (; at + SENTENCES < sentences.length; at += SENTENCES) post({ type: 'sentences', id, sentences: sentences.slice(at, at + SENTENCES) });
+  post({ type: 'event', id, event: { ...event, sentences: sentences.slice(at) } });
 }
 
 /**

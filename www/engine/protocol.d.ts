@@ -212,6 +212,8 @@ export type BlockNumbers = Record<string, number>;
 
 export type Answer =
   | ({ type: 'progress'; id: number } & Progress)
+  /** Sentences of a long text: they stand before those of the `sentences` event that follows. */
+  | { type: 'sentences'; id: number; sentences: SentenceInfo[] }
   | { type: 'event'; id: number; event: TranslateEvent | Measurement }
   /** Observation of one sentence while it grows (`final: false`); in a recorded file the whole one. */
   | ({ type: 'trace'; id: number; blocks?: BlockNumbers } & Observation)

@@ -64,6 +64,7 @@ export { EngineError };
  * @property {((progress: Progress) => void) | undefined} [onProgress]
  * @property {((event: any) => void) | undefined} [onEvent]
  * @property {((observation: Observation) => void) | undefined} [onTrace]
+ * @property {import('./protocol').SentenceInfo[]} [sentences] Those of a long text that came so far.
  */
 
 /** Version of the engine, which `cargo xtask` writes here and into `worker.js`; empty in the source tree. */
@@ -122,7 +123,7 @@ export class Translator {
    * @returns {Promise<Translated | Cancelled>}
    */
   translate(text, { observe, signal, supersede, onEvent, onTrace, ...search } = {}) {
-    return this.#call('translate', { text, search, observe }, { signal, supersede }, { onEvent, onTrace });
+    return this.#call('translate', { text, search, observe }, { signal, supersede }, { onEvent, onTrace, sentences: [] });
   }
 
   /**
@@ -341,9 +342,15 @@ export class Translator {
       case 'progress':
         listeners?.onProgress?.(answer);
         break;
-      case 'event':
-        listeners?.onEvent?.(answer.event);
+      case 'sentences':
+        listeners?.sentences?.push(...answer.sentences);
         break;
+      case 'event': {
+        const { event } = answer;
+        const before = listeners?.sentences?.splice(0) ?? [];
+        listeners?.onEvent?.(before.length > 0 && 'kind' in event && event.kind === 'sentences' ? { ...event, sentences: [...before, ...event.sentences] } : event);
+        break;
+      }
       case 'trace': {
         const { type: _, id: __, blocks, ...observation } = answer;
         this.#observe(observation, blocks, listeners);

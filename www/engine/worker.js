@@ -6,7 +6,7 @@ import { EngineError } from './error.js';
 import { probe, startBuild } from './build.js';
 import { loadModel } from './load.js';
 import { ObservedBlocks } from './observed.js';
-import { post, postWithBuffers, turn } from './post.js';
+import { post, postEvent, postWithBuffers, turn } from './post.js';
 import { TaskQueue } from './queue.js';
 
 /**
@@ -258,7 +258,7 @@ function* translate({ id, args: { text, search, observe }, start, core }) {
       const events = slice(job);
       const now = performance.now();
       if (!firstTokenMs && events.some(({ kind }) => kind !== 'sentences')) firstTokenMs = now - start;
-      for (const event of events) if (event.kind !== 'translated') post({ type: 'event', id, event });
+      for (const event of events) if (event.kind !== 'translated') postEvent(id, event);
       const end = events.at(-1);
       if (end?.kind === 'translated') {
         return { result: { ...end, firstTokenMs, totalMs: now - start }, observed: observe && job.trace() };

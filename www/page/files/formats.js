@@ -31,25 +31,36 @@ export async function openFile(file) {
   const text = await file.text();
   if (kind === 'srt') return openSrt(text);
   if (kind === 'html' || kind === 'htm') return openHtml(text);
-  return openLines(text, kind === 'md' ? MARKDOWN : /^()(.*?)()$/);
+  return openLines(text, kind === 'md' ? MARKDOWN : null);
 }
 
-/** A line of Markdown: what begins it (heading, list, quote, table bar), its words, what ends it. */
-const MARKDOWN = /^(\s*(?:(?:#{1,6}|[-*+]|>|\d+[.)])\s+)*(?:\[[ xX]\]\s+)?)(.*?)(\s*)$/;
+/** What begins a line of Markdown: heading, list, quote. */
+export const MARKDOWN = /^\s*(?:(?:#{1,6}|[-*+]|>|\d+[.)])\s+)*(?:\[[ xX]\]\s+)?/;
+
+/**
+ * A text's words, and the white space around them. Not by one expression: that would be tried anew at every blank.
+ * @param {string} text
+ * @param {number} [from] where the words may begin
+ */
+export function wordsOf(text, from = 0) {
+  const words = text.slice(from).trim();
+  const start = words === '' ? text.length : text.indexOf(words, from);
+  return { before: text.slice(0, start), words, after: text.slice(start + words.length) };
+}
 
 /**
  * Text line by line; in Markdown blocks of code stay as they are.
  * @param {string} text
- * @param {RegExp} parts of a line: before, words, after
+ * @param {RegExp|null} begin what begins a line and is not translated
  * @returns {Opened}
  */
-export function openLines(text, parts) {
+export function openLines(text, begin) {
   let fenced = false;
   const lines = text.split(/\r?\n/).map((line) => {
-    const fence = parts === MARKDOWN && /^\s*(```|~~~)/.test(line);
+    const fence = begin !== null && /^\s*(```|~~~)/.test(line);
     if (fence) fenced = !fenced;
-    const [, before, words, after] = parts.exec(line) ?? ['', line, '', ''];
-    return fence || fenced || !/\p{L}/u.test(words) ? { before: line, words: '', after: '' } : { before, words, after };
+    const parts = wordsOf(line, begin?.exec(line)?.[0].length);
+    return fence || fenced || !/\p{L}/u.test(parts.words) ? { before: line, words: '', after: '' } : parts;
   });
   return {
     texts: lines.flatMap(({ words }) => (words ? [words] : [])),
@@ -102,7 +113,7 @@ function openHtml(text) {
   const found = [];
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    const [, before, words, after] = /^(\s*)([\s\S]*?)(\s*)$/.exec(node.nodeValue ?? '') ?? ['', '', '', ''];
+    const { before, words, after } = wordsOf(node.nodeValue ?? '');
     if (/\p{L}/u.test(words) && !node.parentElement?.closest('script, style, code, pre, [translate="no"]')) found.push({ node, before, words: words.replace(/\s+/g, ' '), after });
   }
   return {

@@ -10,12 +10,15 @@ const OTHERS = {
 /** @type {[string, Set<string>][]} */
 const SETS = Object.entries(OTHERS).map(([language, words]) => [language, new Set(words.split(' '))]);
 
+/** Characters that are looked at: a long text is in the language that it begins in. */
+const LOOKED_AT = 4000;
+
 /**
  * A hint where at least a third of four or more words are another language's; otherwise nothing.
  * @param {string} text
  */
 export function languageHint(text) {
-  const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? [];
+  const words = text.slice(0, LOOKED_AT).toLowerCase().match(/[\p{L}']+/gu) ?? [];
   if (words.length < 4) return '';
   for (const [language, set] of SETS) {
     const found = words.filter((word) => set.has(word)).length;

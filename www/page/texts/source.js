@@ -3,13 +3,14 @@
 /** @import { Marker } from '../../ui/marks.js' */
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
-import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
+import { byId, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { preview } from '../../app/hold.js';
 import { languageName } from '../../app/language.js';
 import { languageHint } from './hint.js';
 import { reading } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';
+import { createBackdrop } from './backdrop.js';
 import { createPlaces } from './places.js';
 
 /**
@@ -81,9 +82,19 @@ export function mountSource(store, actions) {
   /** @type {number[]} which piece each marked node is: some have no letters of their own */
   let indices = [];
   const places = createPlaces(backdrop);
+  const marks = createBackdrop(backdrop, (later) => {
+    const pieces = [.../** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))];
+    marker.take(pieces, () => 'piece');
+    places.forget();
+    indices = pieces.map((piece) => Number(piece.dataset.index));
+    if (later) markSource(marker, indices, store.get());
+  });
   new ResizeObserver(() => {
     places.forget();
-    document.documentElement.style.setProperty('--source-height', `${backdrop.offsetHeight + 14}px`);
+    // More than any window has is no use, and each change styles the whole page anew.
+    const height = `${Math.min(backdrop.offsetHeight + 14, 2000)}px`;
+    const { style } = document.documentElement;
+    if (style.getPropertyValue('--source-height') !== height) style.setProperty('--source-height', height);
   }).observe(backdrop);
   /** @type {unknown[]} what the backdrop was made of: it stays while other sentences are translated */
   let laid = [];
@@ -91,11 +102,7 @@ export function mountSource(store, actions) {
     const now = [state.text, state.doc.text, state.doc.sentences, state.observation?.source];
     if (now.every((value, i) => value === laid[i])) return;
     laid = now;
-    renderBackdrop(backdrop, state);
-    const pieces = [.../** @type {NodeListOf<HTMLElement>} */ (backdrop.querySelectorAll('.piece'))];
-    marker.take(pieces, () => 'piece');
-    places.forget();
-    indices = pieces.map((piece) => Number(piece.dataset.index));
+    marks.render(state);
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
     // The hint recognises what is not English, so it is for English models only.
     const english = (state.model?.sourceLanguage ?? 'en') === 'en';
@@ -130,49 +137,6 @@ function cutNote({ doc }) {
   const around = doc.text.slice(Math.max(0, cuts[0] - 24), cuts[0]).trim();
   const places = cuts.length === 1 ? `after “…${around}”` : `in ${cuts.length} places, the first after “…${around}”`;
   return `A sentence is too long for the model. It was cut ${places}, and each part is translated by itself.`;
-}
-
-/**
- * Lays the text once more under the field, cut into the pieces of the observed sentence.
- * @param {HTMLElement} backdrop
- * @param {State} state
- */
-function renderBackdrop(backdrop, state) {
-  const { text, doc, observation } = state;
-  /** @type {Node[]} */
-  const nodes = [];
-  let at = 0;
-  const upTo = (/** @type {number} */ end) => {
-    if (end > at) nodes.push(document.createTextNode(text.slice(at, end)));
-    at = Math.max(at, end);
-  };
-  // While the reader types, ranges of the older text would mark the wrong letters.
-  if (doc.text === text) {
-    doc.sentences.forEach((sentence, i) => {
-      upTo(sentence.range[0]);
-      if (observation?.source === sentence.source) {
-        const span = el('span', { class: doc.sentences.length > 1 ? 'here' : '' });
-        const end = sentence.cutAt ?? sentence.range[1];
-        for (const [index, piece] of observation.source.entries()) {
-          if (!piece.range) continue;
-          const [from, to] = piece.range;
-          if (from < at || to > end) continue;
-          span.append(text.slice(at, from), el('span', { class: 'piece', text: text.slice(from, to), data: { side: 'source', index } }));
-          at = to;
-        }
-        span.append(text.slice(at, end));
-        at = Math.max(at, end);
-        nodes.push(span);
-      }
-      if (sentence.cutAt !== null) {
-        upTo(sentence.cutAt);
-        nodes.push(el('span', { class: 'cut' }));
-      }
-    });
-  }
-  upTo(text.length);
-  // A last line break makes no line by itself in a block; the field shows one.
-  backdrop.replaceChildren(...nodes, '\u200b');
 }
 
 /**

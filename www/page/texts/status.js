@@ -20,6 +20,9 @@ const STAGES = {
 /** Scenes that are offered where there is no text. */
 const SUGGESTED = 3;
 
+/** Characters of a translation that are announced. */
+const ANNOUNCED = 4000;
+
 /**
  * @param {Store} store
  * @param {{retry: () => void, load: () => void}} actions
@@ -62,11 +65,13 @@ export function mountStatus(store, actions, player) {
   });
   store.watch(['failure', 'phase', 'model', 'pendingModel'], (state) => showFailure(state, actions));
 
-  // Finished sentences only: a live region that read every piece would never be silent.
+  // Finished sentences only: a live region that read every piece would never be silent. Of a long text its beginning:
+  // the rest is read where it stands.
   let announced = '';
   store.watch(['doc'], ({ doc }) => {
     if (doc.running || doc.recorded) return;
-    const text = doc.outputs.map((o) => o.text).join(' ');
+    const whole = doc.outputs.map((o) => o.text).join(' ');
+    const text = whole.length > ANNOUNCED ? `${whole.slice(0, ANNOUNCED)}…` : whole;
     if (text === announced) return;
     announced = text;
     setText(byId('live'), text);

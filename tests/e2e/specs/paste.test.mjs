@@ -1,0 +1,63 @@
+// A text of a megabyte, pasted: the page stays at hand, and field and marks have the same lines.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FIREFOX, visit } from '../lib/browser.mjs';
+import { open, translation } from '../lib/page.mjs';
+import { CATEGORIES, copy, longText, paste, tasks } from '../lib/paste.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+
+test('a pasted megabyte: no task of the page takes as long as half of what the browser takes to insert it', { skip: FIREFOX && 'only Chromium gives a trace' }, async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.waitForSelector('body[data-doc="done"]');
+  await copy(page, longText(1_000_000));
+  await page.tracing.start({ categories: CATEGORIES });
+  await paste(page);
+  // The first sentence is translated and observed: every view has had its turn.
+  await page.waitForSelector('#translation .sentence[data-final]', { timeout: 120_000 });
+  await page.waitForSelector('#backdrop .piece', { timeout: 120_000 });
+  await page.waitForFunction(() => document.querySelector('#backdrop').textContent.length === 1_000_001, { timeout: 60_000 });
+  const long = tasks(await page.tracing.stop(), 20);
+  // Processor time: other work on the machine does not count.
+  const insertion = Math.max(...long.filter(({ pastes }) => pastes).map(({ cpu }) => cpu));
+  const own = long.filter(({ pastes }) => !pastes).sort((a, b) => b.cpu - a.cpu);
+  assert.ok(insertion > 20, `the insertion is in the trace: ${insertion} ms`);
+  assert.ok(!(own[0]?.cpu > 0.5 * insertion), `${own[0]?.cpu} ms beside ${insertion} ms: ${own[0]?.parts}`);
+  const { field, text } = await page.evaluate(() => {
+    const source = document.querySelector('#source');
+    return { field: [source.scrollHeight, source.clientHeight], text: document.querySelector('#backdrop').textContent };
+  });
+  assert.equal(text, `${longText(1_000_000)}\u200b`);
+  assert.equal(field[0], field[1], 'the field is as high as its text');
+  await page.click('#clear');
+  await page.type('#source', 'A horse.');
+  assert.notEqual(await translation(page, 'A horse.'), '');
+  assert.deepEqual(faults, []);
+});
+
+test('marks lie under the letters of the field, however the text is broken into lines', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  for (const text of [`${longText(3000)}\n\n\n${longText(2500)}\n`, `\n\n${'A dog. '.repeat(600)}\n${'\n'.repeat(40)}A cat.`, `${'x'.repeat(1999)}\n`, `${'x'.repeat(2000)}\n`, `${'x'.repeat(2001)}\n\n`]) {
+    await page.evaluate((text) => {
+      const source = document.querySelector('#source');
+      source.value = text;
+      source.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, text);
+    await page.waitForFunction((text) => document.querySelector('#backdrop').textContent === `${text}\u200b`, {}, text);
+    // Alone, each is as high as its own text.
+    const heights = await page.evaluate(() => {
+      const [source, backdrop] = ['#source', '#backdrop'].map((id) => /** @type {HTMLElement} */ (document.querySelector(id)));
+      const marks = backdrop.getBoundingClientRect().height;
+      source.style.alignSelf = backdrop.style.alignSelf = 'start';
+      const both = [source.scrollHeight, backdrop.scrollHeight];
+      source.style.alignSelf = backdrop.style.alignSelf = '';
+      return { marks, both };
+    });
+    assert.ok(Math.abs(heights.both[0] - heights.both[1]) <= 1, `${JSON.stringify(text.slice(0, 20))}: ${JSON.stringify(heights)}`);
+  }
+  assert.deepEqual(faults, []);
+});

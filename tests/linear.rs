@@ -1,0 +1,109 @@
+//! Texts of every shape are split, encoded and located in time that grows with their length.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::hint::black_box;
+use std::time::Instant;
+use translucent::Config;
+use translucent::model::Transformer;
+use translucent::search::SearchOptions;
+use translucent::text::{Tokenizer, literals, placeholder, sentences, utf16_ranges};
+use translucent::translator::{DocumentOptions, Offsets, Translator};
+
+/// Lengths, in repetitions of a pattern.
+const SHORT: usize = 1_000;
+const LONG: usize = 8 * SHORT;
+/// Eight times the text; a quadratic pass takes sixty-four times as long.
+const MOST: f64 = 30.0;
+/// Shorter times say nothing, in seconds.
+const LEAST: f64 = 2e-3;
+
+/// Each is repeated: what sentences, literals, normalisation and pieces look ahead for, and do not find.
+const PATTERNS: [&str; 16] = [
+    "The man sees a dog. ",
+    "a",
+    "a ",
+    ". ",
+    "...) ",
+    "(",
+    "\n",
+    ">>",
+    ">>de<<",
+    "12345a ",
+    "1-",
+    "DE89 ",
+    "www.a.",
+    "a@b).",
+    "\u{645}\u{301}",
+    "\u{fdfa}\u{1f468}\u{200d}",
+];
+
+/// The tokenizer of the English-German model, with placeholders.
+fn tokenizer() -> Tokenizer {
+    let spm = include_bytes!("../models/en-de/source.spm");
+    let vocab = include_bytes!("../models/en-de/vocab.json");
+    let mut ids: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(vocab).unwrap();
+    for n in 1..=4 {
+        let next = ids.len();
+        ids.entry(placeholder(n)).or_insert(next.into());
+    }
+    Tokenizer::from_parts(spm, spm, &serde_json::to_vec(&ids).unwrap()).unwrap()
+}
+
+/// Seconds of a pass, the least of three.
+fn seconds(pass: &dyn Fn(&str), text: &str) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        pass(text);
+        start.elapsed().as_secs_f64()
+    };
+    (0..3).map(time).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn every_pass_over_a_text_takes_time_in_proportion() {
+    let tokenizer = tokenizer();
+    let config = Config {
+        pad_id: tokenizer.pad_id(),
+        decoder_start_id: tokenizer.pad_id(),
+        banned_ids: vec![tokenizer.pad_id()],
+        placeholder_ids: tokenizer.target_vocabulary().placeholders().to_vec(),
+        ..Config::tiny(tokenizer.vocab_size())
+    };
+    let model = Transformer::random(config, 1).unwrap();
+    let translator = Translator::new(model, tokenizer.clone());
+    let mut options = DocumentOptions::new(SearchOptions::default());
+    options.offsets = Offsets::Utf16;
+    let passes: [(&str, &dyn Fn(&str)); 5] = [
+        ("sentences", &|text| {
+            black_box(sentences::split(text));
+        }),
+        ("literals", &|text| {
+            black_box(literals::find(text));
+        }),
+        ("pieces", &|text| {
+            black_box(tokenizer.encode_source(text));
+        }),
+        ("offsets", &|text| {
+            let characters = text
+                .char_indices()
+                .map(|(at, c)| Some(at..at + c.len_utf8()));
+            black_box(utf16_ranges(text, &characters.collect::<Vec<_>>()));
+        }),
+        // All of them together, with sentences cut that are too long, up to the event that names the sentences.
+        ("document", &|text| {
+            let mut job = translator.job(text, &options).unwrap();
+            black_box(job.step(&translator).unwrap());
+        }),
+    ];
+    for pattern in PATTERNS {
+        let (short, long) = (pattern.repeat(SHORT), pattern.repeat(LONG));
+        for (name, pass) in passes {
+            let (one, eight) = (seconds(pass, &short).max(LEAST), seconds(pass, &long));
+            assert!(
+                eight < MOST * one,
+                "{name} of {pattern:?}: {one} s, {eight} s"
+            );
+        }
+    }
+}
