@@ -7,7 +7,6 @@ import { byId, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { preview } from '../../app/hold.js';
 import { languageName } from '../../app/language.js';
-import { languageHint } from './hint.js';
 import { reading } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';
 import { createBackdrop } from './backdrop.js';
@@ -106,7 +105,8 @@ export function mountSource(store, actions) {
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
     // The hint recognises what is not English, so it is for English models only.
     const english = (state.model?.sourceLanguage ?? 'en') === 'en';
-    setText(byId('source-note'), cut ? cutNote(state) : english ? languageHint(state.text) : '');
+    if (cut || !english || state.text === '') setText(byId('source-note'), cut ? cutNote(state) : '');
+    else showHint(store, state);
   });
   watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held'], (state) => markSource(marker, indices, state));
 
@@ -126,6 +126,17 @@ export function mountSource(store, actions) {
 function replaceSelection(text) {
   // The standard has no other way to leave the browser's own undo intact.
   document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
+}
+
+/**
+ * Says that the text is in another language; what tells that is not needed for the first translation.
+ * @param {Store} store
+ * @param {State} state
+ */
+async function showHint(store, { text, doc }) {
+  const { languageHint } = await import('./hint.js');
+  const now = store.get();
+  if (now.text === text && now.doc.sentences === doc.sentences) setText(byId('source-note'), languageHint(text));
 }
 
 /**
