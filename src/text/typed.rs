@@ -85,22 +85,7 @@ const SHORT: [(&str, &str); 14] = [
 
 /// What is rewritten in an English text: apostrophes that are missing or curly, "i" for "I", short forms.
 pub(super) fn english(text: &str) -> Vec<Rewrite> {
-    let mut found: Vec<Rewrite> = Vec::new();
-    for (start, c) in text.char_indices() {
-        let range = start..start + c.len_utf8();
-        let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let is_inside =
-            joins(text[..start].chars().next_back()) && joins(text[range.end..].chars().next());
-        let plain = match c {
-            '’' | '‘' | '´' | '`' | 'ʼ' if is_inside => "'",
-            '“' | '”' => "\"",
-            _ => continue,
-        };
-        found.push(Rewrite {
-            range,
-            text: plain.to_owned(),
-        });
-    }
+    let mut found = quotes(text);
     for range in words(text) {
         let [before, after] = [
             text[..range.start].chars().next_back(),
@@ -137,6 +122,26 @@ pub(super) fn english(text: &str) -> Vec<Rewrite> {
     }
     found.sort_unstable_by_key(|rewrite| rewrite.range.start);
     found
+}
+
+/// Curly quotes and apostrophes.
+fn quotes(text: &str) -> Vec<Rewrite> {
+    let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let plain = text.char_indices().filter_map(|(start, c)| {
+        let range = start..start + c.len_utf8();
+        let is_inside =
+            joins(text[..start].chars().next_back()) && joins(text[range.end..].chars().next());
+        let text = match c {
+            '’' | '‘' | '´' | '`' | 'ʼ' if is_inside => "'",
+            '“' | '”' => "\"",
+            _ => return None,
+        };
+        Some(Rewrite {
+            range,
+            text: text.to_owned(),
+        })
+    });
+    plain.collect()
 }
 
 /// Runs of letters and digits.
@@ -186,7 +191,7 @@ fn spelled(word: &str) -> Option<String> {
         return Some(full.to_ascii_uppercase());
     }
     if word.starts_with(|c: char| c.is_ascii_uppercase()) {
-        return Some(full[..1].to_ascii_uppercase() + &full[1..]);
+        return Some(capitalised(&full));
     }
     Some(full)
 }
@@ -203,25 +208,37 @@ pub(super) fn is_upper_case(text: &str) -> bool {
     words > 1 && letters > 5 && !text.contains(char::is_lowercase)
 }
 
-/// A text of capitals in lower case, word by word: the first word and those that `is_name` says keep their first capital.
+/// An English text of capitals in lower case, word by word, with what [`english`] rewrites: the first word, "I" and what
+/// `is_name` says keep their first capital.
 pub(super) fn lower_case(text: &str, is_name: impl Fn(&str) -> bool) -> Vec<Rewrite> {
-    let lowered = words(text).enumerate().filter_map(|(i, range)| {
+    let mut found = quotes(text);
+    for (i, range) in words(text).enumerate() {
         let word = &text[range.clone()];
-        let lower = word.to_lowercase();
-        let mut letters = lower.chars();
-        let title: String = letters
-            .next()
-            .into_iter()
-            .flat_map(char::to_uppercase)
-            .chain(letters)
-            .collect();
-        let after_apostrophe = text[..range.start].ends_with(['\'', '’']);
-        let keeps =
-            i == 0 || lower == "i" && !after_apostrophe || is_name(&title) && !is_name(&lower);
+        let is_tail = text[..range.start].ends_with(['\'', '’']);
+        let is_head = text[range.end..].starts_with(['\'', '’']);
+        let full = spelled(word).filter(|_| !is_tail && !is_head && word.len() > 1);
+        let lower = full.as_deref().unwrap_or(word).to_lowercase();
+        let title = capitalised(&lower);
+        let is_first_person = lower.split('\'').next() == Some("i") && !is_tail;
+        let keeps = i == 0 || is_first_person || is_name(&title) && !is_name(&lower);
         let text = if keeps { title } else { lower };
-        (text != word).then_some(Rewrite { range, text })
-    });
-    lowered.collect()
+        if text != word {
+            found.push(Rewrite { range, text });
+        }
+    }
+    found.sort_unstable_by_key(|rewrite| rewrite.range.start);
+    found
+}
+
+/// A word with a capital first.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(letters)
+        .collect()
 }
 
 #[cfg(test)]
@@ -310,8 +327,8 @@ mod tests {
                 && !is_upper_case("THE eND")
         );
         assert_eq!(
-            lowered("CAN I COME TO BERLIN? I'M HERE."),
-            "Can I come to Berlin? I'm here."
+            lowered("CAN I COME TO BERLIN? I'M HERE. IM “OK”, HE DOESNT."),
+            "Can I come to Berlin? I'm here. I'm \"ok\", he doesn't."
         );
         assert!(!is_upper_case("A 1 B 2") && !is_upper_case("") && !is_upper_case("123 456"));
     }
