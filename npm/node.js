@@ -4,8 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 import { Translator as BrowserTranslator } from './engine/translator.js';
 
-export { EngineError } from './engine/translator.js';
-
 /** An engine in a thread. The process may end while no call is pending. */
 export class Translator extends BrowserTranslator {
   constructor(options = {}) {

@@ -45,13 +45,19 @@ export function forgetInks() {
 }
 
 /** @returns {Inks} */
-export function inks() {
-  if (current) return current;
-  const style = getComputedStyle(document.documentElement);
+export const inks = () => (current ??= inksOf(document.documentElement));
+
+/**
+ * The inks of an element whose style has colours of its own.
+ * @param {Element} element
+ * @returns {Inks}
+ */
+export function inksOf(element) {
+  const style = getComputedStyle(element);
   const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   const paper = rgb(read('--map-paper'));
   const ink = rgb(read('--map-ink'));
-  current = {
+  return {
     weights: ramp([paper, mix(paper, ink, 0.56), ink]),
     signed: ramp([rgb(read('--negative')), paper, rgb(read('--positive'))]),
     hatch: word(rgb(read('--map-hatch'))),
@@ -68,7 +74,6 @@ export function inks() {
     sans: read('--sans'),
     font: Number(read('--map-font')),
   };
-  return current;
 }
 
 /**

@@ -4,8 +4,6 @@ import { EngineError } from './error.js';
 import { ATTENTION_BLOCKS } from './observed.js';
 import { startWorker } from './start-worker.js';
 
-export { EngineError };
-
 /**
  * @typedef {import('./protocol').Methods} Methods
  * @typedef {import('./protocol').Call} Call

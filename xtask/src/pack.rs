@@ -1,7 +1,7 @@
 //! `cargo xtask pack`: the npm packages of the engine and of each model that ships.
 
 use crate::tools::{call, files_below, root};
-use crate::{browser, wasm};
+use crate::{browser, modules, wasm};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::fs;
@@ -55,6 +55,9 @@ fn write(dir: &Path) -> Result<()> {
             &dir.join("engine").join(&file),
         )?;
     }
+    for file in elements() {
+        copy(&root().join("www").join(&file), &dir.join(&file))?;
+    }
     for file in BUILT {
         copy(&root().join("pkg").join(file), &dir.join("pkg").join(file))?;
     }
@@ -68,6 +71,16 @@ fn write(dir: &Path) -> Result<()> {
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     let package = package.replacen("\"version\": \"0.0.0\"", &version, 1);
     Ok(fs::write(dir.join("package.json"), package)?)
+}
+
+/// The modules of the elements, and those of the page that they import.
+fn elements() -> impl Iterator<Item = String> {
+    let read = |path: &str| fs::read_to_string(root().join("www").join(path)).ok();
+    let page = r#"<script type="module" src="elements/elements.js"></script>"#;
+    let files = modules::first_modules(page, read);
+    files
+        .into_iter()
+        .filter(|file| !file.starts_with("engine/"))
 }
 
 /// Writes the types of the modules, with the endings that Node's resolution asks for.

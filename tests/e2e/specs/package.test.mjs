@@ -87,11 +87,14 @@ test('a host that other origins may not read is named in the error', async (t) =
 test('the package has the engine, one module around both builds, types, readme and licence', () => {
   const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=error'], { cwd: packed, encoding: 'utf8' }));
   const names = files.map(({ path }) => path);
-  const engine = names.filter((name) => name.startsWith('engine/'));
-  assert.deepEqual(names.filter((name) => !engine.includes(name)).sort(), [
+  const modules = names.filter((name) => /^(engine|elements)\//.test(name));
+  assert.ok(modules.every((name) => /\.(js|d\.ts)$/.test(name)), modules.join(' '));
+  assert.ok(modules.includes('engine/worker.js') && modules.includes('engine/translator.d.ts'));
+  // Of the page itself: what the elements import.
+  const rooms = names.filter((name) => /^(app|draw|tabs|ui)\//.test(name));
+  assert.ok(rooms.every((name) => name.endsWith('.js')) && rooms.length < 20, rooms.join(' '));
+  assert.deepEqual(names.filter((name) => !modules.includes(name) && !rooms.includes(name)).sort(), [
     'LICENSE', 'README.md', 'node-worker.js', 'node.js', 'package.json',
     'pkg/relaxed/translucent_bg.wasm', 'pkg/translucent.d.ts', 'pkg/translucent.js', 'pkg/translucent_bg.wasm',
   ]);
-  assert.ok(engine.every((name) => /\.(js|d\.ts)$/.test(name)), engine.join(' '));
-  assert.ok(names.includes('engine/worker.js') && names.includes('engine/translator.d.ts'));
 });
