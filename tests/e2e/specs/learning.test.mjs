@@ -20,7 +20,57 @@ async function openLearning(page, url) {
 }
 
 const textOf = (page, selector) => page.$eval(selector, (node) => node.textContent);
+/** Numbers on the page have narrow gaps between their thousands. */
 const stepOf = async (page) => Number((await textOf(page, '#learning-status')).match(/^step ([\d\u00a0]+)/)[1].replaceAll('\u00a0', ''));
+
+/**
+ * Waits until a step that the page names lies within bounds, and gives it.
+ * @param {string} selector of the text
+ * @param {RegExp} pattern its one group is the step
+ */
+async function stepWithin(page, selector, pattern, least, most = Infinity) {
+  const found = await page.waitForFunction(
+    (selector, pattern, least, most) => {
+      const step = document.querySelector(selector).textContent.match(new RegExp(pattern))?.[1].replaceAll('\u00a0', '');
+      return step !== undefined && Number(step) >= least && Number(step) <= most && { step: Number(step) };
+    },
+    WAIT,
+    selector,
+    pattern.source,
+    least,
+    // JSON has no infinity.
+    Math.min(most, Number.MAX_SAFE_INTEGER),
+  );
+  return (await found.jsonValue()).step;
+}
+const status = (page, least, most) => stepWithin(page, '#learning-status', /^step ([\d\u00a0]+)/, least, most);
+/** The step whose weights the whole page shows. */
+const shownStep = (page, least) => stepWithin(page, '#learning-says', /at step ([\d\u00a0]+)/, least);
+
+async function pause(page) {
+  await page.click('#learning-play');
+  await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
+  return stepOf(page);
+}
+
+/** Waits until the run is stored as it stands at a step. */
+function storedAt(page, step) {
+  return page.waitForFunction(
+    async (step) => {
+      const opening = indexedDB.open('translucent-learning', 1);
+      // The page makes it.
+      opening.onupgradeneeded = () => opening.transaction.abort();
+      const database = await new Promise((done) => Object.assign(opening, { onsuccess: () => done(opening.result), onerror: () => done(null) }));
+      if (!database) return false;
+      const request = database.transaction('runs').objectStore('runs').get('last');
+      const run = await new Promise((done) => (request.onsuccess = () => done(request.result)));
+      database.close();
+      return run?.history.held.at(-1)?.step === step;
+    },
+    { ...WAIT, polling: 200 },
+    step,
+  );
+}
 const press = (page, name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
 
 /** Chooses a setting as a visitor does, and waits until the run has it. */
@@ -42,18 +92,14 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   await page.waitForFunction(() => document.querySelector('#learning-answer').textContent === 'reward', WAIT);
   const canvases = await page.$$eval('.learning-maps canvas', (all) => all.length);
   assert.equal(canvases, 3 * 2 * 4, 'every head of every attention has its map');
-  await page.click('#learning-play');
-  await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
-  const last = await stepOf(page);
+  const last = await pause(page);
   assert.ok(last > 50, `${last} steps`);
 
   // Back in time the answer is another one; the curve stays, and training goes on from there.
   await press(page, 'Earlier snapshot');
-  await page.waitForFunction((last) => !document.querySelector('#learning-status').textContent.startsWith(`step ${last} `), WAIT, last);
-  const earlier = await stepOf(page);
-  assert.ok(earlier < last);
+  const earlier = await status(page, 0, last - 1);
   await press(page, 'One step');
-  await page.waitForFunction((step) => document.querySelector('#learning-status').textContent.startsWith(`step ${step} `), WAIT, earlier + 1);
+  await status(page, earlier + 1, earlier + 1);
 
   // Adam's numbers of one weight: the shares of the pairs add up, and the step follows from the moments.
   await page.click('#learning-one summary');
@@ -72,26 +118,16 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
 
   // Leaving the tab stores the paused run; a reload brings it back.
   await page.click('#learning-play');
-  await page.waitForFunction((step) => Number(document.querySelector('#learning-status').textContent.match(/^step (\d+)/)[1]) > step, WAIT, earlier + 2);
+  await status(page, earlier + 3);
   await page.click('#tab-model');
   await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
   const stopped = await stepOf(page);
-  await page.waitForFunction(
-    async (step) => {
-      const database = await new Promise((done, fail) => Object.assign(indexedDB.open('translucent-learning', 1), { onsuccess: (event) => done(event.target.result), onerror: fail }));
-      const request = database.transaction('runs').objectStore('runs').get('last');
-      const run = await new Promise((done) => (request.onsuccess = () => done(request.result)));
-      database.close();
-      return run?.history.held.at(-1)?.step === step;
-    },
-    WAIT,
-    stopped,
-  );
+  await storedAt(page, stopped);
   assert.equal(await stepOf(page), stopped, 'nothing is trained where nobody looks');
   await page.reload();
   await page.waitForSelector('body[data-state="ready"]', WAIT);
   await openTab(page, 'learning');
-  await page.waitForFunction((step) => document.querySelector('#learning-status').textContent.startsWith(`step ${step} `), WAIT, stopped);
+  await status(page, stopped, stopped);
   assert.equal(await page.$eval('#learning-input', (input) => input.value), 'drawer');
   assert.deepEqual(faults, []);
   assert.deepEqual([...hosts], [new URL(here.url).host]);
@@ -121,17 +157,18 @@ test('the page shows the model in training, which answers there as in the tab', 
   await page.waitForFunction(() => document.querySelector('#learning-input').value === 'figure', WAIT);
   await choose(page, 'layers', '1');
   await choose(page, 'dModel', '32');
+  await choose(page, 'warmupSteps', '100');
   await page.click('#learning-play');
-  await page.waitForFunction(() => /exact/.test(document.querySelector('#learning-status').textContent) && Number(document.querySelector('#learning-status').textContent.match(/^step (\d+)/)[1]) >= 60, WAIT);
   // While it trains, the page shows it at one step after another.
+  await status(page, 1);
   await press(page, 'Show it in Figure 1');
-  const shownStep = (least) => page.waitForFunction((least) => Number(document.querySelector('#learning-says').textContent.match(/at step (\d+)/)?.[1]) > least, WAIT, least);
-  await shownStep(0);
-  const first = Number((await textOf(page, '#learning-says')).match(/at step (\d+)/)[1]);
-  await shownStep(first);
-  await page.click('#learning-play');
-  await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
-  await shownStep((await stepOf(page)) - 1);
+  const first = await shownStep(page, 1);
+  await shownStep(page, first + 1);
+  // Before it has learnt anything its answer may be the empty text.
+  await page.waitForFunction(() => Number(document.querySelector('#learning-status').textContent.match(/· ([\d.]+) % exact/)?.[1]) >= 60, WAIT);
+  const last = await pause(page);
+  await shownStep(page, last);
+  await storedAt(page, last);
   assert.equal(await page.$$eval('.rung', (all) => all.length), 2, 'a layer of the encoder, one of the decoder');
   // The page searches with a beam, the tab answers greedily: with beam 1 both give the same.
   const translated = await page.evaluate(async () => {
@@ -164,13 +201,11 @@ test('the page shows the model in training, which answers there as in the tab', 
 
 test('contradictions and rising losses are explained, and a link carries the settings', async (t) => {
   const { page } = await visit(t, here.browser, { width: 360, height: 740 });
-  await page.evaluateOnNewDocument(() => indexedDB.deleteDatabase('translucent-learning'));
   await open(page, `${here.url}#tab=learning&learning=${encodeURIComponent('task=sort&layers=1&dModel=32&factor=20&warmupSteps=0')}`);
   await page.waitForFunction(() => /^step 0 .*exact/.test(document.querySelector('#learning-status')?.textContent ?? ''), WAIT);
   assert.match(await textOf(page, '#learning-rule'), /alphabetical/);
   assert.equal(await page.$eval('#learning-dModel', (select) => select.value), '32');
-  await page.select('#learning-nHeads', '8');
-  await page.select('#learning-dModel', '32');
+  await choose(page, 'nHeads', '8');
   await page.click('#learning-play');
   await page.waitForFunction(() => document.querySelector('#learning-trouble').textContent.includes('smaller factor'), WAIT);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -179,7 +214,7 @@ test('contradictions and rising losses are explained, and a link carries the set
   await page.select('#learning-factor', '0.5');
   await page.waitForFunction(() => !document.querySelector('#learning-changed').hidden, WAIT);
   await page.click('#learning-changed button');
-  await page.waitForFunction(() => /^step 0 /.test(document.querySelector('#learning-status').textContent), WAIT);
+  await status(page, 0, 0);
   assert.ok(await page.$eval('#learning-trouble', (node) => node.hidden));
   assert.match(await page.evaluate(() => location.hash), /task%3Dsort.*warmupSteps%3D0/);
   assert.deepEqual(await violations(page, '#inspector'), []);
@@ -189,7 +224,7 @@ test('an experiment sets up a run that differs in one setting, and keeps the pre
   const { page, faults } = await visit(t, here.browser);
   await openLearning(page, here.url);
   await page.click('#learning-next');
-  await page.waitForFunction(() => document.querySelector('#learning-status').textContent.startsWith('step 1 '), WAIT);
+  await status(page, 1, 1);
   await page.click('#learning-experiments summary');
   await press(page, 'Set up: One head instead of four');
   await page.waitForFunction(() => document.querySelector('#learning-status').textContent.startsWith('step 0 ') && document.querySelector('#learning-nHeads').value === '1', WAIT);

@@ -27,9 +27,11 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
     async (/** @type {number} */ step) => {
       followed = performance.now();
       const files = await trainer.call('folder', undefined);
+      // The reader went back to the other model meanwhile, which is being loaded.
+      if (!following) return;
       const address = new URL(`${name()}/`, document.baseURI).href;
       const taken = await session.follow(address, [...files].map(([name, bytes]) => new File([bytes], name)));
-      if (taken) says(`Figure 1 and every tab show this model at step ${grouped(step)}. Type your inputs above.`);
+      if (taken && following) says(`Figure 1 and every tab show this model at step ${grouped(step)}. Type your inputs above.`);
       else following = false;
     },
     changed,

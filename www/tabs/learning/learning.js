@@ -50,7 +50,8 @@ export function mount(panel, { store, session }) {
   /** @type {Settings | null} */
   let defaults = null;
   let playing = false;
-  let beginning = false;
+  /** The run that is being set up. @type {Promise<void> | null} */
+  let beginning = null;
   /** The step that is shown; the last one, unless the reader went back. */
   let step = 0;
   /** @type {number[]} */
@@ -298,10 +299,22 @@ export function mount(panel, { store, session }) {
   // ── The run ────────────────────────────────────────────────────────────
 
   /** A new run with the settings of the form, standing at step 0. */
-  async function begin() {
+  function begin() {
+    const begun = next;
+    const own = setUpRun().finally(() => {
+      // Restarted meanwhile: that one is the run.
+      if (beginning !== own) return;
+      beginning = null;
+      // Settings that changed meanwhile.
+      if (next !== begun && step === 0 && !playing) check();
+    });
+    beginning = own;
+    return own;
+  }
+
+  async function setUpRun() {
     if (!next) return;
     const begun = next;
-    beginning = true;
     try {
       const { memory } = await trainer.call('describe', begun);
       if (memory > MOST_BYTES) return;
@@ -320,8 +333,6 @@ export function mount(panel, { store, session }) {
       setText(says, `A Transformer with ${grouped(weights)} random weights learns a small task here, on this device. Every step shows it ${begun.settings.batchSize} pairs and moves each weight a little (§5.3). Watch its heads form here, or in Figure 1.`);
     } catch (error) {
       failed(error);
-    } finally {
-      beginning = false;
     }
   }
 
@@ -331,7 +342,9 @@ export function mount(panel, { store, session }) {
   }
 
   async function start() {
-    if (!run) await begin();
+    // Whatever run is there once all is set up.
+    if (!run) begin();
+    while (beginning) await beginning;
     if (!run) return;
     try {
       // What came after the shown step belongs to another future.
@@ -415,7 +428,9 @@ export function mount(panel, { store, session }) {
     stored = performance.now();
     const { task, settings } = run;
     const bytes = await trainer.call('save', undefined).catch(() => null);
-    if (bytes) await storeRun({ task, settings, bytes, history, probe: input.value });
+    // The curves up to these weights: storing takes a while, in which they grow.
+    const { rows, held } = history;
+    if (bytes) await storeRun({ task, settings, bytes, history: { rows: [...rows], held: [...held] }, probe: input.value });
   }
 
   // ── Beginning and end ──────────────────────────────────────────────────

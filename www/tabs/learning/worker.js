@@ -52,6 +52,10 @@ let every = 5;
 /** When measuring ended last, and how long it took. */
 let measured = { at: 0, took: 0 };
 let trainedMs = 0;
+/** Steps that the page has not heard of. @type {import('./protocol').Row[]} */
+let rows = [];
+/** Number of the newest training loop: an older one ends at its next turn. */
+let loop = 0;
 
 const channel = new MessageChannel();
 /** Lets messages in, without the delay of a timer. */
@@ -74,6 +78,7 @@ function running(run) {
 function adopt(run) {
   learner?.free();
   learner = run;
+  rows = [];
   snapshots = [];
   every = 5;
   trainedMs = 0;
@@ -115,11 +120,22 @@ function shown(run) {
   };
 }
 
+/** @param {Learner} run @param {import('./protocol').Measured | null} held */
+function report(run, held) {
+  post({ event: 'progress', rows, measured: held, answer: answer(run), snapshots: snapshots.map(({ step }) => step), trainedMs });
+  rows = [];
+}
+
+/** Halts, and reports the last steps before anything else is answered. */
+function halt() {
+  playing = false;
+  if (learner && rows.length > 0) report(learner, null);
+}
+
 async function train() {
   let reported = performance.now();
-  /** @type {number[][]} */
-  let rows = [];
-  while (playing && learner) {
+  const own = ++loop;
+  while (playing && learner && own === loop) {
     const run = learner;
     const start = performance.now();
     try {
@@ -130,6 +146,7 @@ async function train() {
     } catch (error) {
       playing = false;
       post({ event: 'diverged', message: error instanceof Error ? error.message : String(error), rows });
+      rows = [];
       return;
     }
     const now = performance.now();
@@ -142,13 +159,11 @@ async function train() {
         measured = { at: performance.now(), took: performance.now() - now };
         held = { step: run.steps, loss, exact: exact / HELD_OUT };
       }
-      post({ event: 'progress', rows, measured: held, answer: answer(run), snapshots: snapshots.map(({ step }) => step), trainedMs });
-      rows = [];
+      report(run, held);
       reported = performance.now();
     }
     await turn();
   }
-  if (rows.length > 0) post({ event: 'progress', rows, measured: null, answer: null, snapshots: snapshots.map(({ step }) => step), trainedMs });
 }
 
 /** @type {{ [M in keyof Methods]: (args: Methods[M]['args']) => Methods[M]['result'] }} */
@@ -173,7 +188,7 @@ const METHODS = {
     }
   },
   pause() {
-    playing = false;
+    halt();
     const run = running(learner);
     snapshot(run);
     return shown(run);
@@ -185,7 +200,7 @@ const METHODS = {
     return { row, ...shown(run) };
   },
   goTo({ step }) {
-    playing = false;
+    halt();
     const at = snapshots.findLastIndex((each) => each.step <= step);
     const { bytes } = snapshots[Math.max(0, at)];
     learner?.free();
