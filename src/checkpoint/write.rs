@@ -1,6 +1,8 @@
 //! Writing files so that a crash leaves the old or the new content, never a mixture.
 
+use super::config_json::CONFIG;
 use super::disk;
+use super::generation_json::GENERATION_CONFIG;
 use crate::{Error, Result};
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +10,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Writes a model folder: into a staging folder beside it, which then takes the place of the folder that is there. That one
-/// is set aside first, and put back if the new one cannot be put in its place; its other files move into the new one.
+/// is set aside first, and put back if the new one cannot be put in its place. Its other files move into the new one, but for
+/// those by which a model is read: a tokenizer of two vocabularies would make another model of the new one.
 ///
 /// Killed at any moment, a writer leaves the old folder, the new one, or (between two renames) the old one under its
 /// set-aside name; the next writer puts that one back before it begins.
@@ -91,6 +94,9 @@ impl FolderWriter {
             return disk::rename(&self.set_aside, &self.output);
         }
         for name in names(&self.set_aside)? {
+            if OF_ONE_MODEL.iter().any(|of_model| name == **of_model) {
+                continue;
+            }
             let to = self.output.join(&name);
             if to.symlink_metadata().is_err() {
                 disk::rename(&self.set_aside.join(&name), &to)?;
@@ -100,6 +106,17 @@ impl FolderWriter {
         disk::remove_folder(&self.set_aside)
     }
 }
+
+/// Files that say how a model's weights are read. Weights themselves stay: the newly written ones are read first.
+const OF_ONE_MODEL: [&str; 7] = [
+    CONFIG,
+    GENERATION_CONFIG,
+    "tokenizer_config.json",
+    "source.spm",
+    "target.spm",
+    "vocab.json",
+    "target_vocab.json",
+];
 
 fn names(folder: &Path) -> std::io::Result<Vec<OsString>> {
     fs::read_dir(folder)?
@@ -221,6 +238,30 @@ mod tests {
             assert!(found == Some(8) || found == Some(24), "{found:?}");
         });
         assert!(faults > 10, "{faults}");
+    }
+
+    #[test]
+    fn nothing_of_the_old_model_is_read_with_the_new_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("model");
+        write_model(&folder, 8).unwrap();
+        // Separate vocabularies, which the next model does not have.
+        std::fs::write(folder.join("target_vocab.json"), VOCAB).unwrap();
+        std::fs::write(folder.join("notes.txt"), "mine").unwrap();
+        write_model(&folder, 24).unwrap();
+        let mut found = names(&folder).unwrap();
+        found.sort();
+        let expected = [
+            "config.json",
+            "generation_config.json",
+            "model.safetensors",
+            "notes.txt",
+            "source.spm",
+            "target.spm",
+            "tokenizer_config.json",
+            "vocab.json",
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 """Writes a model folder of opus-mt's size with random weights: 6 + 6 layers, d_model 512, 58 101 pieces.
 
-    pip install torch transformers
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/full_size.py models/en-de FOLDER [--legacy]
 
 The SentencePiece model is that of the folder named first; the vocabulary has its pieces, and others that no text is made

@@ -1,6 +1,6 @@
 """Translations by `transformers` of a tiny Marian model, for tests/search_hf.rs.
 
-    pip install torch transformers sentencepiece
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/generate_hf.py
 
 The model is trained for some seconds on a made-up language whose pieces are dropped, doubled and swapped at

@@ -1,6 +1,6 @@
 """MarianMT models with random weights, and what `transformers` computes with them, for tests/marian.rs.
 
-    pip install torch==2.11.0 transformers==5.23.0 sentencepiece
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/marian.py            # the committed ones: tests/golden/marian/*.safetensors, *.json
     python tests/golden/marian.py FOLDER     # whole folders, up to the sizes of opus-mt; then
     MARIAN_FOLDERS=FOLDER cargo test --release --test marian

@@ -1,6 +1,6 @@
 """Opens a model of ours in `transformers`, exported in f32 and f16, and compares the translations.
 
-    pip install torch transformers sentencepiece sacremoses
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     cargo build --release -p translucent-cli
     python tests/golden/own_model.py target/release/translucent models/en-de SOURCE_FILE [LINES]
 

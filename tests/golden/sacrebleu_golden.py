@@ -1,6 +1,6 @@
 """Writes sacrebleu.json: BLEU (13a, exponential smoothing) and chrF2 of small corpora, each also sentence by sentence.
 
-    pip install sacrebleu==2.6.0
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/sacrebleu_golden.py
 """
 

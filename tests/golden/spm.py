@@ -1,6 +1,6 @@
 """Writes tests/golden/spm/: SentencePiece models of several kinds, varied lines, and what the original makes of them.
 
-    pip install sentencepiece==0.2.3 transformers==5.23.0
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/spm.py            # the committed goldens
     python tests/golden/spm.py 10000      # as many lines; then: cargo test --test spm
 

@@ -1,6 +1,6 @@
 """Writes tests/golden/torch/: small files of `torch.save` in both of its formats, for tests/torch_files.rs.
 
-    pip install torch
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/torch_files.py
 
 zip.bin and legacy.bin hold the same state dict: parameters, tensors that share a storage, that are transposed, cut out,

@@ -1,7 +1,7 @@
 """Opens a model folder of ours in `transformers` and prints ln P of given translations, as `translucent score` does:
 the two must agree, ids and all.
 
-    pip install torch transformers sentencepiece
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/transformers_scores.py MODEL_FOLDER SOURCE_FILE TARGET_FILE
 """
 

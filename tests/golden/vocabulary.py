@@ -1,6 +1,6 @@
 """Golden vocabulary: what sentencepiece's own BPE trainer learns from the text below.
 
-    pip install sentencepiece==0.2.3
+    pip install --require-hashes -r train/requirements.txt -r tests/golden/requirements.txt
     python tests/golden/vocabulary.py        # writes vocabulary.txt and vocabulary_pieces.json beside itself
 
 The text is made here (templates over word lists, seeded), so that it belongs to the project.

@@ -1,7 +1,7 @@
-//! What the project is built from: licences, sources and versions of every crate in `Cargo.lock`. `deny.toml` says the same to
+//! What the project is built from: licences, sources and versions of every crate in `Cargo.lock`, hashes of every Python package. `deny.toml` says the same to
 //! `cargo deny`, which also knows advisories.
 
-use crate::tools::cargo;
+use crate::tools::{cargo, root};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -75,4 +75,31 @@ fn no_crate_is_there_in_two_versions_in_what_ships() {
             .collect();
         assert!(twice.is_empty(), "{package} has {twice:?} in two versions");
     }
+}
+
+#[test]
+fn every_python_package_has_one_version_and_its_hashes() {
+    for file in [
+        "train/requirements.txt",
+        "benches/peers/requirements.txt",
+        "tests/golden/requirements.txt",
+    ] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        // A package's lines are joined by backslashes.
+        let joined = text.replace("\\\n", " ");
+        let packages: Vec<&str> = joined
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+            .collect();
+        assert!(packages.len() > 5, "{file}");
+        for package in packages {
+            let name = package.split(' ').next().unwrap();
+            assert!(
+                name.contains("==") && package.contains("--hash=sha256:"),
+                "{file}: {package}"
+            );
+        }
+    }
+    let torch = std::fs::read_to_string(root().join("train/requirements.txt")).unwrap();
+    assert!(torch.contains(&format!("\ntorch=={} ", crate::torch::TORCH)));
 }

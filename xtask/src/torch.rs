@@ -1,14 +1,14 @@
 //! libtorch for the trainer: PyTorch's wheel in a virtual environment of the user's cache, shared by every clone.
 
-use crate::tools::{call, cargo, install_debian_packages, on_path, output, target_dir};
+use crate::tools::{call, cargo, install_debian_packages, on_path, output, root, target_dir};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The version that the trainer's `tch` binds.
-const TORCH: &str = "2.11.0";
+/// The version of PyTorch that the trainer's `tch` binds; `train/requirements.txt` has its hashes.
+pub const TORCH: &str = "2.11.0";
 
 /// An environment in which the trainer builds and runs.
 pub struct Torch {
@@ -170,7 +170,6 @@ fn install(venv: &Path) -> Result<()> {
     );
     call(Command::new("python3").args([OsStr::new("-m"), OsStr::new("venv"), venv.as_os_str()]))
         .with_context(|| advice.clone())?;
-    let packages = [format!("torch=={TORCH}"), "numpy".to_owned()];
     call(
         Command::new(venv.join("bin/python"))
             .args([
@@ -179,8 +178,10 @@ fn install(venv: &Path) -> Result<()> {
                 "install",
                 "--quiet",
                 "--disable-pip-version-check",
+                "--require-hashes",
+                "-r",
             ])
-            .args(packages),
+            .arg(root().join("train/requirements.txt")),
     )
     .with_context(|| {
         format!(

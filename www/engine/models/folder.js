@@ -6,7 +6,7 @@ import { download } from './download.js';
 import { readIndex } from './index.js';
 import { lock } from './lock.js';
 import { versionOf } from './parts.js';
-import { fileUrl, folderName, isLocal, openCache, prune, putAll, readManifest, storeFolder } from './store.js';
+import { fileUrl, folderName, isLocal, openCache, readEntry, readManifest, storeEntry, storeFolder } from './store.js';
 
 /** @typedef {import('../protocol').ModelEntry} ModelEntry */
 /** @typedef {import('./download.js').Wanted} Wanted */
@@ -56,8 +56,8 @@ export class ModelFolder {
   #parts = [];
   /** Of the weights, as their host gave it. */
   #validator = '';
-  /** Whether the folder stands in an index. */
-  #indexed = false;
+  /** What the index beside the folder says of it. @type {ModelEntry | null} */
+  #entry = null;
   /** Lets other tabs store this folder. */
   #unlock = () => {};
 
@@ -130,17 +130,16 @@ export class ModelFolder {
     try {
       // Their room is needed.
       await this.#dropParts();
-      if (this.#fetched.size === 0) return (await openCache()) !== null;
-      const present = this.#wanted.filter(({ name }) => this.#files.has(name));
-      if (!this.#indexed) {
+      const cache = await openCache();
+      if (!this.#entry) {
+        if (this.#fetched.size === 0) return cache !== null;
         const absent = this.#wanted.map(({ name }) => name).filter((name) => !this.#files.has(name) && (this.#absent.has(name) || this.#fetched.has(name)));
         return await storeFolder(this.url, this.#files, { absent, validator: this.#validator });
       }
-      const fresh = present.filter(({ name }) => this.#fetched.has(name));
+      if (this.#fetched.size === 0 && JSON.stringify(await readEntry(cache, this.url)) === JSON.stringify(this.#entry)) return true;
+      const fresh = this.#wanted.filter(({ name }) => this.#fetched.has(name));
       const entries = fresh.map((file) => ({ url: fileUrl(this.url, file), bytes: /** @type {Uint8Array} */ (this.#files.get(file.name)) }));
-      if (!(await putAll(entries))) return false;
-      await prune(this.url, present.map((file) => fileUrl(this.url, file).href));
-      return true;
+      return await storeEntry(this.url, this.#entry, entries);
     } finally {
       this.#unlock();
     }
@@ -171,29 +170,43 @@ export class ModelFolder {
    * @returns {Promise<{ wanted: Wanted[], manifest: Manifest | null, stale: boolean }>}
    */
   async #plan(cache, signal) {
-    const entry = isLocal(this.url) ? undefined : await this.#indexEntry(cache, signal);
+    const manifest = await readManifest(cache, this.url);
+    const entry = isLocal(this.url) ? undefined : await this.#indexEntry(cache, manifest, signal);
     if (entry) {
-      this.#indexed = true;
+      this.#entry = entry;
       const weights = entry.files.find((file) => file.name === WEIGHTS);
       this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target, hash: weights?.sha256 ?? '' };
       return { wanted: entry.files.map((file) => ({ ...file, required: true })), manifest: null, stale: false };
     }
-    const manifest = await readManifest(cache, this.url);
     const stale = cache !== null && !isLocal(this.url) && (await this.#isStale(cache, manifest, signal));
     if (!stale) this.#validator = manifest?.validator ?? '';
     return { wanted: MARIAN_FOLDER.map(([name, required]) => ({ name, required, bytes: 0, sha256: null })), manifest, stale };
   }
 
   /**
+   * The folder's entry in the index of its host; offline, the one that its stored files are of.
    * @param {Cache | null} cache
+   * @param {Manifest | null} manifest
    * @param {AbortSignal} signal
    * @returns {Promise<ModelEntry | undefined>}
    */
-  async #indexEntry(cache, signal) {
+  async #indexEntry(cache, manifest, signal) {
     // Only our own host has an index: asking others for one would only leave a 404 there.
     if (this.url.origin !== self.location.origin) return undefined;
     const url = new URL('index.json', new URL('..', this.url));
-    const index = await readIndex(url, cache, signal);
+    /** @type {import('../protocol').ModelIndex | undefined} */
+    let index;
+    try {
+      index = await readIndex(url, null, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const stored = await readEntry(cache, this.url);
+      // A folder that was stored without an index is in none.
+      if (stored || manifest) return stored ?? undefined;
+      // Stored before there were entries.
+      index = await (await cache?.match(url))?.json();
+      if (!index) throw error;
+    }
     const entry = index?.models?.find(({ name }) => new URL(`${name}/`, url).href === this.url.href);
     const shipped = entry?.files;
     return Array.isArray(shipped) && shipped.length > 0 ? entry : undefined;
@@ -236,8 +249,8 @@ export class ModelFolder {
     if (!response) return undefined;
     // Written before there were manifests: an optional file that is not there.
     if (response.status === 204) return null;
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return wrongLength(bytes, file) ? undefined : bytes;
+    const bytes = await response.arrayBuffer().then((buffer) => new Uint8Array(buffer), () => undefined);
+    return !bytes || wrongLength(bytes, file) ? undefined : bytes;
   }
 
   /**

@@ -23,10 +23,28 @@ function localFolders(module) {
  */
 
 /**
- * The browser's cache of models; null where it gives none (private windows, insecure origins).
+ * The browser's cache of models; null where it gives none (private windows, insecure origins). An entry that cannot be read
+ * is none, so that a damaged store keeps no model from being fetched; only writing fails.
  * @returns {Promise<Cache | null>}
  */
 export async function openCache() {
+  const cache = await strictCache();
+  if (!cache) return null;
+  /** @type {Partial<Cache>} */
+  const tolerant = {
+    match: (request) => cache.match(request).catch(() => undefined),
+    keys: () => cache.keys().catch(() => []),
+    delete: (request) => cache.delete(request).catch(() => false),
+    put: (request, response) => cache.put(request, response),
+  };
+  return /** @type {Cache} */ (tolerant);
+}
+
+/**
+ * The same with every failure: for what is shown, deleted or saved.
+ * @returns {Promise<Cache | null>}
+ */
+async function strictCache() {
   try {
     return await caches.open(CACHE);
   } catch {
@@ -123,7 +141,37 @@ const manifestUrl = (folder) => new URL('?manifest', folder);
  * @returns {Promise<Manifest | null>}
  */
 export async function readManifest(cache, folder) {
-  return (await (await cache?.match(manifestUrl(folder)))?.json()) ?? null;
+  return (await (await cache?.match(manifestUrl(folder)))?.json().catch(() => null)) ?? null;
+}
+
+/** @typedef {import('../protocol').ModelEntry} ModelEntry */
+
+/** @param {URL | string} folder */
+const entryUrl = (folder) => new URL('?entry', folder);
+
+/**
+ * What the index said of a folder when its files were stored. It is written last, so that offline a folder is of one version,
+ * also while a newer one is being fetched.
+ * @param {Cache | null} cache
+ * @param {URL | string} folder
+ * @returns {Promise<ModelEntry | null>}
+ */
+export async function readEntry(cache, folder) {
+  return (await (await cache?.match(entryUrl(folder)))?.json().catch(() => null)) ?? null;
+}
+
+/**
+ * Stores the files of a folder that are new in this version of the index, and then the version.
+ * @param {URL} folder
+ * @param {ModelEntry} entry
+ * @param {{ url: URL, bytes: Uint8Array }[]} files
+ * @returns {Promise<boolean>} whether the browser had room for them
+ */
+export async function storeEntry(folder, entry, files) {
+  const last = { url: entryUrl(folder), bytes: new TextEncoder().encode(JSON.stringify(entry)) };
+  if (!(await putAll([...files, last]))) return false;
+  await prune(folder, [last.url.href, ...entry.files.map((file) => fileUrl(folder, file).href)]);
+  return true;
 }
 
 /**
@@ -131,7 +179,7 @@ export async function readManifest(cache, folder) {
  * @returns {Promise<StoredFolder[]>}
  */
 export async function storedFolders() {
-  const cache = await openCache();
+  const cache = await strictCache();
   /** @type {Map<string, { bytes: number, whole: boolean }>} */
   const folders = new Map();
   for (const request of (await cache?.keys()) ?? []) {
@@ -155,10 +203,12 @@ export async function storedFolders() {
  * @param {URL | string} url
  */
 export async function deleteFolder(url) {
-  const cache = await openCache();
+  const cache = await strictCache();
   if (!cache) return;
   const ours = (await cache.keys()).filter((request) => request.url.startsWith(String(url)));
-  await Promise.all(ours.map((request) => cache.delete(request)));
+  // First what makes them a model: half of one is not loaded, nor listed.
+  const rank = (/** @type {Request} */ { url: stored }) => (/\?(manifest|entry)$/.test(stored) ? 0 : /\/config\.json(\?|$)/.test(stored) ? 1 : 2);
+  for (const request of ours.toSorted((a, b) => rank(a) - rank(b))) await cache.delete(request);
 }
 
 /**
@@ -167,14 +217,17 @@ export async function deleteFolder(url) {
  * @returns {Promise<Map<string, Blob>>}
  */
 export async function readFolder(url) {
-  const cache = await openCache();
+  const cache = await strictCache();
   const version = (await readManifest(cache, url))?.version ?? null;
+  const entry = await readEntry(cache, url);
+  const listed = entry && new Set(entry.files.map((file) => fileUrl(url, file).href));
   /** @type {Map<string, Blob>} */
   const files = new Map();
   for (const request of (await cache?.keys()) ?? []) {
     const { href, pathname, search, searchParams } = new URL(request.url);
     // Parts of an unfinished download, and notes of what a folder does not have, are no files.
-    if (!href.startsWith(url) || searchParams.has('part') || search === '?manifest' || searchParams.get('version') !== version) continue;
+    if (!href.startsWith(url) || searchParams.has('part') || ['?manifest', '?entry'].includes(search) || searchParams.get('version') !== version) continue;
+    if (listed && !listed.has(href)) continue;
     const response = await cache?.match(request);
     if (response && response.status !== 204) files.set(decodePart(pathname.split('/').at(-1) ?? ''), await response.blob());
   }

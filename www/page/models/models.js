@@ -168,7 +168,11 @@ export function mountModels(store, actions) {
 
   async function showList() {
     if (!dialog.open) return;
-    const [stored, others] = await Promise.all([storedFolders(), actions.variants()]);
+    const storing = storedFolders().catch((error) => {
+      complain(storeFault('The stored models cannot be listed', error));
+      return [];
+    });
+    const [stored, others] = await Promise.all([storing, actions.variants()]);
     const shipped = store.get().shipped.map(({ address: url, name }) => ({ url, name }));
     if (!shipped.some(({ url }) => url === own)) shipped.unshift({ url: own, name: folderName(own) });
     const asStored = (/** @type {{ url: string, name: string }} */ { url, name }) => stored.find((folder) => folder.url === url) ?? { url, name, local: false, bytes: 0 };
@@ -221,7 +225,12 @@ export function mountModels(store, actions) {
 
   /** @param {string} url */
   async function remove(url) {
-    await deleteFolder(url);
+    try {
+      await deleteFolder(url);
+    } catch (error) {
+      complain(storeFault(`${folderName(url)} could not be deleted`, error));
+      return;
+    }
     if (chosenModel() === url) rememberModel(null);
     await actions.refresh();
     await showList();
@@ -235,12 +244,23 @@ export function mountModels(store, actions) {
   async function save({ url, name }, pressed) {
     pressed.disabled = true;
     setText(pressed, 'Packing…');
-    const [{ zip }, { download }] = await Promise.all([import('../../ui/zip.js'), import('../../ui/save.js')]);
-    const files = [...(await readFolder(url))].map(([file, blob]) => /** @type {[string, Blob]} */ ([`${name}/${file}`, blob]));
-    download(`${name}.zip`, await zip(new Map(files)));
-    pressed.disabled = false;
-    setText(pressed, 'Save');
+    try {
+      const [{ zip }, { download }] = await Promise.all([import('../../ui/zip.js'), import('../../ui/save.js')]);
+      const files = [...(await readFolder(url))].map(([file, blob]) => /** @type {[string, Blob]} */ ([`${name}/${file}`, blob]));
+      download(`${name}.zip`, await zip(new Map(files)));
+    } catch (error) {
+      complain(storeFault(`${name} could not be saved`, error));
+    } finally {
+      pressed.disabled = false;
+      setText(pressed, 'Save');
+    }
   }
 
   store.watch(['address', 'shipped'], () => showList());
 }
+
+/**
+ * @param {string} title
+ * @param {unknown} error
+ */
+const storeFault = (title, error) => ({ title, why: `The browser’s store says: ${error instanceof Error ? error.message : error}`, remedy: 'Try again; if that fails too, start the browser anew.' });

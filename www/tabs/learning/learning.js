@@ -12,7 +12,7 @@ import { experimentsView } from './experiments.js';
 import { handOver } from './hand-over.js';
 import { headsView } from './heads.js';
 import { COLUMN, addMeasured, emptyHistory, truncate } from './history.js';
-import { forgetRun, storeRun, storedRun } from './runs.js';
+import { storeRun, storedRun } from './runs.js';
 import { settingsForm } from './settings-form.js';
 import { createTrainer } from './trainer.js';
 import { updateView } from './update-view.js';
@@ -461,8 +461,8 @@ export function mount(panel, { store, session }) {
           arrived(shown);
           setText(actionSays, `Your last run is back, at step ${grouped(shown.step)}.`);
         } catch (error) {
+          // It stays on this device until a new run takes its place: it may open the next time.
           console.warn('stored run:', error);
-          await forgetRun();
         }
       } else next = readLink(link, defaults);
       if (next && typeof next.task !== 'string') {

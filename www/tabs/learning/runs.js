@@ -4,44 +4,24 @@
 /** @typedef {import('./protocol').Settings} Settings */
 /** @typedef {{ task: TaskChoice, settings: Settings, bytes: Uint8Array, history: import('./history.js').History, probe: string }} StoredRun */
 
-const DATABASE = 'translucent-learning';
-const RUNS = 'runs';
-const LAST = 'last';
+import { inRows } from '../../app/database.js';
 
-/** @returns {Promise<IDBDatabase>} */
-function open() {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(RUNS);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
+const LAST = 'last';
 
 /**
  * @template T
  * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} act
+ * @param {(rows: IDBObjectStore) => IDBRequest<T>} act
  * @returns {Promise<T | undefined>} undefined where this browser stores nothing (private windows)
  */
-async function withStore(mode, act) {
-  try {
-    const database = await open();
-    return await new Promise((resolve, reject) => {
-      const request = act(database.transaction(RUNS, mode).objectStore(RUNS));
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    }).finally(() => database.close());
-  } catch (error) {
+const inRuns = (mode, act) =>
+  inRows({ database: 'translucent-learning', rows: 'runs' }, mode, act).catch((error) => {
     console.warn('stored run:', error);
     return undefined;
-  }
-}
+  });
 
 /** @param {StoredRun} run */
-export const storeRun = (run) => withStore('readwrite', (store) => store.put(run, LAST));
+export const storeRun = (run) => inRuns('readwrite', (rows) => rows.put(run, LAST));
 
 /** @returns {Promise<StoredRun | undefined>} */
-export const storedRun = () => withStore('readonly', (store) => store.get(LAST));
-
-export const forgetRun = () => withStore('readwrite', (store) => store.delete(LAST));
+export const storedRun = () => inRuns('readonly', (rows) => rows.get(LAST));

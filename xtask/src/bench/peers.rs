@@ -124,6 +124,7 @@ impl Peers {
                 "install",
                 "--quiet",
                 "--disable-pip-version-check",
+                "--require-hashes",
                 "-r",
             ];
             call(Command::new(&python).args(pip).arg(&requirements))?;
