@@ -24,6 +24,7 @@ import { mountScenes } from './page/scenes/scenes.js';
 import { linkScrolling } from './page/texts/scrolling.js';
 import { mountSource } from './page/texts/source.js';
 import { mountStatus } from './page/texts/status.js';
+import { mountSwap } from './page/texts/swap.js';
 import { mountSteps } from './page/figure/steps.js';
 import { mountTranslation } from './page/texts/translation.js';
 import { mountUpdate } from './page/header/update.js';
@@ -63,6 +64,7 @@ const source = mountSource(store, {
 });
 mountTranslation(store, { observe: observer.observe });
 mountLanguage(store, switching);
+mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) });
 mountStatus(store, { retry: () => (store.get().failure?.retry === 'switch' ? switching.again() : session.retry()), load: session.load }, player);
 mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));

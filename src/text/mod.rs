@@ -2,6 +2,7 @@
 
 mod decode;
 mod index;
+pub mod language;
 pub mod literals;
 pub mod sentences;
 pub mod spm;

@@ -72,6 +72,12 @@ pub fn quantize_folder(
     Ok(changed)
 }
 
+/// The language of a text (`en`, `de`, `fr`, `es`) where it is plain.
+#[wasm_bindgen(js_name = detectLanguage)]
+pub fn detect_language(text: &str) -> Option<String> {
+    crate::text::language::detect(text).map(str::to_owned)
+}
+
 /// Footnote 4 of the paper on random vectors of d_k components.
 ///
 /// Throws `RequestInvalid` naming the number that is outside its domain.

@@ -7,7 +7,6 @@ import { initialState } from '../../www/app/state.js';
 import { readFragment, writeFragment } from '../../www/app/fragment.js';
 import { openLines, openSrt, MARKDOWN, wordsOf } from '../../www/page/files/formats.js';
 import { LONGEST_MARKED, blocksOf, describe } from '../../www/page/texts/backdrop.js';
-import { languageHint } from '../../www/page/texts/hint.js';
 import { groupsOf } from '../../www/page/texts/sentences.js';
 import { parseMarkdown } from '../../www/ui/markdown.js';
 
@@ -50,7 +49,6 @@ const PASSES = [
   ['a file of subtitles', openSrt],
   ['a text of a page', wordsOf],
   ['the blocks of the source', blocksOf],
-  ['the hint', languageHint],
   ['a scene', (text) => parseLesson(JSON.stringify({ format: 1, scenes: Array.from({ length: Math.ceil(text.length / 15_000) }, (_, i) => ({ text: `A ${text.slice(15_000 * i, 15_000 * (i + 1))}`, caption: text.slice(0, 4_000) })) }))],
   ['a link', (text) => readFragment(`#${writeFragment(initialState(), text)}`)],
 ];

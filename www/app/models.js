@@ -70,6 +70,17 @@ export function comingLanguage({ shipped, pendingModel, model }) {
 }
 
 /**
+ * The shipped model for a direction.
+ * @param {Shipped[]} shipped
+ * @param {string} source
+ * @param {string} target
+ * @returns {Shipped | null}
+ */
+export function directionTo(shipped, source, target) {
+  return shipped.find((model) => model.source === source && model.target === target) ?? null;
+}
+
+/**
  * What a model is called: a shipped one by the language that it translates into.
  * @param {Pick<State, 'shipped'>} state
  * @param {string} address
@@ -94,18 +105,21 @@ export function createSwitching(store, session, home) {
   /**
    * @param {string} address
    * @param {{ lasting?: boolean }} [options] `lasting`: for the next visit too
+   * @returns {Promise<boolean>} whether it translates now
    */
   async function to(address, { lasting = true } = {}) {
     last = { address, lasting };
     store.set({ failure: null });
     try {
       if (address === store.get().address) session.stay();
-      else if ((await session.use(address, {})) === null) return;
+      else if ((await session.use(address, {})) === null) return false;
       if (lasting) rememberModel(address === home ? null : address);
+      return true;
     } catch (error) {
       const { phase, model } = store.get();
       const stays = phase === 'ready' && model ? `Still translating to ${languageName(model.targetLanguage) || model.name}.` : '';
       fail(store, error, { retry: 'switch', about: { what: modelLabel(store.get(), address), stays } });
+      return false;
     }
   }
 

@@ -146,6 +146,8 @@ export interface Methods {
   };
   /** The arithmetic of one weight. `target`: the pieces of the hypothesis, without start symbol. */
   arithmetic: { args: { source: string; target: number[]; cell: Cell; intervention?: Intervention }; result: Arithmetic };
+  /** The language of a text (`en`, `de`, `fr`, `es`), null where it is not plain. No model is needed. */
+  detectLanguage: { args: { text: string }; result: { language: string | null } };
   /** Footnote 4 on random vectors, for each d_k (1 to 4096); `samples` at most 20000, 2000 if left out. */
   randomProducts: { args: { dK: number[]; samples?: number; seed?: number }; result: RandomProducts[] };
   /** Positional encodings of the first `length` positions, at the model's width. */

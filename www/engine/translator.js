@@ -181,6 +181,15 @@ export class Translator {
   }
 
   /**
+   * The language that a text is in, where that is plain.
+   * @param {Abortable & Methods['detectLanguage']['args']} options
+   * @returns {Promise<{ language: string | null }>}
+   */
+  detectLanguage({ signal, ...args }) {
+    return this.#call('detectLanguage', args, { signal });
+  }
+
+  /**
    * The paper's footnote 4 on random vectors.
    * @param {Abortable & Methods['randomProducts']['args']} options
    * @returns {Promise<import('./protocol').RandomProducts[]>}

@@ -95,6 +95,13 @@ const HANDLERS = {
   arithmetic: single((core, { source, target, cell, intervention }) => ({
     result: core.arithmetic(source, Uint32Array.from(target), cell, intervention),
   })),
+  detectLanguage: {
+    lane: 'single',
+    withoutModel: true,
+    *run({ args: { text }, api }) {
+      return { result: { language: api().detectLanguage(text) ?? null } };
+    },
+  },
   randomProducts: { lane: 'beside', withoutModel: true, run: randomProducts },
   positions: single((core, { length }) => ({ result: core.positions(length) })),
   positionsLab: single((core, { length, position, offset }) => ({ result: core.positionsLab(length, position, offset) })),

@@ -61,7 +61,8 @@ function optionsOf(state) {
   const options = shipped.map(({ address: value, name, source, target, bytes, stored }) => {
     const namesakes = shipped.filter((other) => other.target === target && other.source === source).length > 1;
     const where = value === present ? '' : stored ? 'on this device' : megabytes(bytes);
-    return { value, text: [languageName(target), namesakes && name, where].filter(Boolean).join(' · ') };
+    const from = model && source !== model.sourceLanguage ? `${languageName(target)} from ${languageName(source)}` : languageName(target);
+    return { value, text: [from, namesakes && name, where].filter(Boolean).join(' · ') };
   });
   // A model that the reader added is listed while it translates.
   if (!address || !model || shipped.some((one) => one.address === address)) return options;

@@ -42,10 +42,15 @@ export function mountSource(store, actions) {
   clear.addEventListener('click', () => {
     const text = cleared ?? '';
     cleared = cleared === null ? area.value : null;
+    replace(text);
+  });
+
+  /** @param {string} text takes the place of what stands in the field; Ctrl+Z undoes it */
+  function replace(text) {
     area.focus();
     area.select();
     replaceSelection(text);
-  });
+  }
 
   // Focus selects the example: the first character or paste replaces it. A second click sets the caret.
   const selectExample = () => {
@@ -103,14 +108,12 @@ export function mountSource(store, actions) {
     laid = now;
     marks.render(state);
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
-    // The hint recognises what is not English, so it is for English models only.
-    const english = (state.model?.sourceLanguage ?? 'en') === 'en';
-    if (cut || !english || state.text === '') setText(byId('source-note'), cut ? cutNote(state) : '');
-    else showHint(store, state);
+    setText(byId('source-note'), cut ? cutNote(state) : '');
   });
   watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held'], (state) => markSource(marker, indices, state));
 
   return {
+    replace,
     /** @param {string} text stands in the field as an example from the next frame on */
     offer(text) {
       example = text;
@@ -126,17 +129,6 @@ export function mountSource(store, actions) {
 function replaceSelection(text) {
   // The standard has no other way to leave the browser's own undo intact.
   document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
-}
-
-/**
- * Says that the text is in another language; what tells that is not needed for the first translation.
- * @param {Store} store
- * @param {State} state
- */
-async function showHint(store, { text, doc }) {
-  const { languageHint } = await import('./hint.js');
-  const now = store.get();
-  if (now.text === text && now.doc.sentences === doc.sentences) setText(byId('source-note'), languageHint(text));
 }
 
 /**

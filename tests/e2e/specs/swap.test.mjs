@@ -1,0 +1,100 @@
+// ⇄ and what is said of a text in another language.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createHash } from 'node:crypto';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { visit } from '../lib/browser.mjs';
+import { violations } from '../lib/axe.mjs';
+import { open, translation, type } from '../lib/page.mjs';
+import { site, siteToSpoil } from '../lib/site.mjs';
+
+const here = site();
+const WAIT = { timeout: 120_000 };
+
+/**
+ * A site with the first model, and a copy of it that says it reads German: what it translates is not looked at.
+ * @param {import('node:test').TestContext} t
+ */
+async function bothDirections(t) {
+  const made = await siteToSpoil(t);
+  const index = join(made.models, 'index.json');
+  const [first] = JSON.parse(await readFile(index, 'utf8')).models;
+  await cp(join(made.models, first.name), join(made.models, 'de-en'), { recursive: true });
+  const files = await Promise.all(
+    first.files.map(async (/** @type {any} */ file) => {
+      const path = join(made.models, 'de-en', file.name);
+      if (file.name === 'tokenizer_config.json' || file.name === 'config.json') {
+        const { source_lang, target_lang, source_language, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+        await writeFile(path, JSON.stringify(source_lang ? { ...rest, source_lang: target_lang, target_lang: source_lang } : rest));
+      }
+      if (file.name === 'model.safetensors') {
+        const weights = await readFile(path);
+        weights[weights.length - 3] ^= 1;
+        await writeFile(path, weights);
+      }
+      const bytes = await readFile(path);
+      return { ...file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    }),
+  );
+  await writeFile(index, JSON.stringify({ models: [first, { ...first, name: 'de-en', source: 'de', target: 'en', files }] }));
+  return made;
+}
+
+/** Waits until the page translates from one language into the other, and all of the text is translated. */
+async function translates(page, source, target) {
+  await page.waitForFunction(
+    (source, target) =>
+      document.querySelector('#source-language').textContent === source && document.querySelector('#target-language .language').textContent === target && document.body.dataset.doc === 'done',
+    WAIT,
+    source,
+    target,
+  );
+}
+
+test('⇄ swaps the languages, and the translation becomes the text', async (t) => {
+  const made = await bothDirections(t);
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, made.url);
+  await type(page, 'I love my dog.');
+  const german = await translation(page, 'I love my dog.');
+  await page.locator('::-p-aria([name="Swap languages"][role="button"])').click();
+  await page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, german);
+  await translates(page, 'German', 'English');
+  assert.equal(await page.$eval('#source', (field) => field.lang), 'de');
+  assert.deepEqual(await violations(page), []);
+  // And back, by keyboard.
+  const english = await translation(page, german);
+  await page.focus('#swap');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, english);
+  await translates(page, 'English', 'German');
+  assert.deepEqual(faults, []);
+});
+
+test('a text in another language is named, and one click has the model that reads it', async (t) => {
+  const made = await bothDirections(t);
+  const { page } = await visit(t, here.browser, { width: 360, height: 740 });
+  await open(page, made.url);
+  const says = (/** @type {string} */ text) => page.waitForFunction((text) => document.querySelector('#source-foreign').textContent === text, WAIT, text);
+  await type(page, 'Nous avons perdu la clé de la maison.');
+  await says('This looks like French. The model reads English.');
+  assert.ok(await page.$eval('#source-switch', (button) => button.hidden), 'no model reads French');
+  await type(page, 'Wir haben den Schlüssel im Haus vergessen.');
+  await says('This looks like German.');
+  assert.deepEqual(await violations(page), []);
+  await page.locator('::-p-aria([name="Translate from German"][role="button"])').click();
+  await translates(page, 'German', 'English');
+  assert.equal(await page.$eval('#source', (field) => field.value), 'Wir haben den Schlüssel im Haus vergessen.', 'the text stays');
+  await says('');
+  assert.ok(await page.$eval('#source-switch', (button) => button.hidden));
+});
+
+test('where only one direction ships there is nothing to swap', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  await type(page, 'Wir haben den Schlüssel im Haus vergessen.');
+  await page.waitForFunction(() => document.querySelector('#source-foreign').textContent === 'This looks like German. The model reads English.', WAIT);
+  assert.ok(await page.$eval('#swap', (button) => button.hidden));
+});
