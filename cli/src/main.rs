@@ -29,6 +29,8 @@ enum Command {
     Evaluate(commands::evaluate::Evaluate),
     /// Shows what a model folder holds and what it lacks.
     Inspect(commands::inspect::Inspect),
+    /// Counts the lines of a text by the language that they are in.
+    Language(commands::language::Language),
     /// Trains a small model on a task and prints how it learns.
     Learn(commands::learn::Learn),
     /// Writes a model folder with 8-bit matrices.
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Command::Chrf(command) => command.chrf(),
         Command::Evaluate(command) => command.run(),
         Command::Inspect(command) => command.run(),
+        Command::Language(command) => command.run(),
         Command::Learn(command) => command.run(),
         Command::Quantize(command) => command.run(),
         Command::Convert(command) => command.run(),

@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod heads;
 pub mod index;
 pub mod inspect;
+pub mod language;
 pub mod learn;
 pub mod quantize;
 pub mod random;
