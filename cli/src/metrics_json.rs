@@ -12,6 +12,9 @@ pub const METRICS: &str = "metrics.json";
 pub struct Metrics {
     /// 1.
     pub format_version: u32,
+    /// What the model is good at and what not, in one line, which the page shows beside translations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
     /// The search that gave the translations.
     pub search: SearchUsed,
     /// How sacrebleu names the measures.

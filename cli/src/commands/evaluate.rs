@@ -1,6 +1,6 @@
 //! `evaluate`: BLEU and chrF2 of a model on test sets, as data beside the model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use translucent::checkpoint::{ModelFiles, write_atomically};
 use translucent::translator::{LineOptions, Translator};
@@ -28,6 +28,10 @@ pub struct Evaluate {
     /// sustains in single precision (train/bench/sustained.py measures it). Needs training.json.
     #[arg(long, value_name = "FLOPS")]
     sustained: Option<f64>,
+    /// What the model is good at and what not, in one line, which the page shows beside translations [default: what the
+    /// file has].
+    #[arg(long)]
+    about: Option<String>,
     /// Threads [default: all cores].
     #[arg(long)]
     threads: Option<usize>,
@@ -99,8 +103,11 @@ impl Evaluate {
             ))?;
             test_sets.push(measured);
         }
+        let output = self.output.clone();
+        let output = output.unwrap_or_else(|| self.model.join(METRICS));
         let json = Metrics {
             format_version: 1,
+            about: self.about.clone().or_else(|| about(&output)),
             search: used,
             signatures: Signatures {
                 bleu: BLEU_SIGNATURE.into(),
@@ -110,8 +117,6 @@ impl Evaluate {
             training_flops,
         }
         .to_json()?;
-        let output = self.output.clone();
-        let output = output.unwrap_or_else(|| self.model.join(METRICS));
         Ok(write_atomically(&output, json.as_bytes())?)
     }
 
@@ -135,6 +140,12 @@ impl Evaluate {
                 .map(|rate| two_digits(rate * training.seconds)),
         }))
     }
+}
+
+/// What the file at this path says about the model.
+fn about(path: &Path) -> Option<String> {
+    let json = std::fs::read(path).ok()?;
+    serde_json::from_slice::<Metrics>(&json).ok()?.about
 }
 
 fn hundredths(score: f64) -> f64 {

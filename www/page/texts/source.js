@@ -76,6 +76,7 @@ export function mountSource(store, actions) {
       const name = languageName(language);
       area.lang = language;
       area.placeholder = name ? `Type ${name} here` : 'Type here';
+      setText(byId('about'), aboutOf(state.model));
       setText(byId('source-language').firstElementChild ?? byId('source-language'), name || 'Source text');
     }
     setText(clear, cleared !== null && state.text === '' ? 'Undo clear' : 'Clear');
@@ -120,6 +121,15 @@ export function mountSource(store, actions) {
       onceDrawn(() => document.activeElement === area && selectExample());
     },
   };
+}
+
+/**
+ * What a model is good at and what not, as its folder says it (`metrics.json`).
+ * @param {NonNullable<State['model']>} model
+ */
+function aboutOf({ metrics }) {
+  const { about } = /** @type {{about?: unknown}} */ (metrics ?? {});
+  return typeof about === 'string' ? about.slice(0, 200) : '';
 }
 
 /**

@@ -106,6 +106,7 @@ export function mountTranslation(store, actions) {
     indices = nodes.map((node) => Number(node.dataset.index));
     // A queued text has no translation yet: what another text's was is not offered as its.
     const waits = state.queued && state.doc.text !== state.text;
+    if (!state.doc.running) byId('doubt').hidden = waits || !box.querySelector('.doubtful');
     copy.hidden = waits || !state.doc.outputs.some(({ text }) => text.trim() !== '');
   });
   watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, indices, state));
