@@ -24,7 +24,6 @@ import { mountScenes } from './page/scenes/scenes.js';
 import { linkScrolling } from './page/texts/scrolling.js';
 import { mountSource } from './page/texts/source.js';
 import { mountStatus } from './page/texts/status.js';
-import { mountSwap } from './page/texts/swap.js';
 import { mountSteps } from './page/figure/steps.js';
 import { mountTranslation } from './page/texts/translation.js';
 import { mountUpdate } from './page/header/update.js';
@@ -64,7 +63,6 @@ const source = mountSource(store, {
 });
 mountTranslation(store, { observe: observer.observe });
 mountLanguage(store, switching);
-mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) });
 mountStatus(store, { retry: () => (store.get().failure?.retry === 'switch' ? switching.again() : session.retry()), load: session.load }, player);
 mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
@@ -137,6 +135,7 @@ let registered = false;
 store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;
   registered = true;
+  import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) }));
   import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });
