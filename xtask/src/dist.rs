@@ -3,7 +3,7 @@
 use crate::manifest::{MANIFEST, PAGE, STAMPED};
 use crate::site::Site;
 use crate::tools::{files_below, root};
-use crate::{manifest, wasm};
+use crate::{hosting, manifest, wasm};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ pub struct Args {
     /// Use the last build.
     #[arg(long)]
     no_build: bool,
+    /// Write compressed copies (.br, .gz) beside the files; needs Node.
+    #[arg(long)]
+    compress: bool,
 }
 
 /// Builds, copies and checks.
@@ -28,6 +31,7 @@ pub fn run(
         dir,
         models,
         no_build,
+        compress,
     }: &Args,
 ) -> Result<()> {
     if !no_build {
@@ -39,6 +43,9 @@ pub fn run(
         .filter_map(|file| fs::metadata(dir.join(file)).ok())
         .map(|meta| meta.len())
         .sum();
+    if *compress {
+        hosting::compress(dir)?;
+    }
     println!("{}: {} files, {bytes} bytes", dir.display(), files.len());
     Ok(())
 }
@@ -57,6 +64,7 @@ pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     if site.is_assembled() {
+        hosting::name_by_hash(dir)?;
         fs::write(dir.join(PAGE), manifest::page(site)?)?;
         for path in STAMPED {
             fs::write(dir.join(path), manifest::stamped(site, path)?)?;
@@ -65,6 +73,10 @@ pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
     let written = Site::of_folder("/", dir.to_path_buf());
     manifest::check(&written)?;
     fs::write(dir.join(MANIFEST), manifest::manifest(&written)?)?;
+    if site.is_assembled() {
+        // Not in the list: what configures a host is no file of the site.
+        hosting::write_headers(site, dir)?;
+    }
     let files = files_below(dir)?;
     Ok(files)
 }

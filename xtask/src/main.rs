@@ -5,6 +5,7 @@ mod browser;
 mod count;
 mod dist;
 mod e2e;
+mod hosting;
 mod http;
 mod manifest;
 mod modules;

@@ -108,11 +108,17 @@ impl Site {
         if !self.bound {
             return None;
         }
+        let policy = self.stated_policy()?;
+        let local = "connect-src http://localhost:* http://127.0.0.1:*";
+        Some(policy.replacen("connect-src", local, 1))
+    }
+
+    /// The policy as it stands in the page.
+    pub fn stated_policy(&self) -> Option<String> {
         let html = std::fs::read_to_string(self.resolve(self.entry())?).ok()?;
         let (_, rest) = html.split_once("http-equiv=\"Content-Security-Policy\"")?;
         let policy = rest.split_once("content=\"")?.1.split('"').next()?;
-        let local = "connect-src http://localhost:* http://127.0.0.1:*";
-        Some(policy.replacen("connect-src", local, 1))
+        Some(policy.to_owned())
     }
 
     /// Content for a request's target; none where it is missing, hidden or outside the site.

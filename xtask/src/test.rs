@@ -283,6 +283,14 @@ fn doc() -> Result<()> {
     documented(
         Flavour::Simd128.cargo("doc")?.args(KERNELS),
         "-C target-feature=+simd128",
+    )?;
+    // The public interface, read from the pages of the first, as it is written down.
+    browser::ensure_node()?;
+    call(
+        Command::new("node")
+            .args(["tests/api.mjs", "--check"])
+            .env("TARGET", target_dir()?)
+            .current_dir(root()),
     )
 }
 
