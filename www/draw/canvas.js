@@ -9,7 +9,7 @@ export const pixelRatio = () => Math.max(1, window.devicePixelRatio || 1);
  * @param {number} cols
  * @param {number} width in CSS pixels
  */
-export const wholeColumns = (cols, width) => Math.max(1, Math.ceil((width * pixelRatio()) / cols)) * cols;
+export const wholeColumns = (cols, width) => Math.max(1, Math.ceil((width * pixelRatio()) / Math.max(1, cols))) * Math.max(1, cols);
 
 /**
  * Gives a canvas whole pixels for every column of a block.

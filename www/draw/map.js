@@ -76,6 +76,8 @@ export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, availabl
  */
 export function cellImage(ratio, layout, { map, style }) {
   const { w, h, fine } = place(ratio, layout);
+  // Words without special tokens may leave no row: nothing is drawn.
+  if (layout.cols === 0 || layout.rows === 0) return new ImageData(1, 1);
   const image = fine ? new ImageData(layout.cols, layout.rows) : new ImageData(w, h);
   paintMap(image, map, { ...style, flat: fine });
   return image;

@@ -57,7 +57,7 @@ function paintStrip(canvas, block, limit) {
   const { clientWidth: width, clientHeight: height } = box;
   if (width === 0) return;
   const image = new ImageData(wholeColumns(block?.cols ?? 1, width), Math.max(1, Math.round(height * pixelRatio())));
-  if (block && block.rows > 0) paintSigned(image, block, limit, inks().signed);
+  if (block && block.rows > 0 && block.cols > 0) paintSigned(image, block, limit, inks().signed);
   else new Uint32Array(image.data.buffer).fill(inks().void);
   showImage(canvas, image, { left: 0, top: 0, width, height });
 }
