@@ -20,6 +20,7 @@ const TYPES = {
   EarlyStopping: {},
   Scoring: {},
   SearchOptions: { fields: { alternatives: null } },
+  Term: {},
   AttentionKind: {},
   Change: {},
   HeadChange: {},

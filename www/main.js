@@ -18,7 +18,7 @@ import { mountGlossary } from './page/glossary/glossary.js';
 import { mountHistory } from './page/header/history.js';
 import { mountInspector } from './page/inspector/inspector.js';
 import { mountLanguage } from './page/texts/language.js';
-import { mountModels } from './page/models/models.js';
+import { watchDrops } from './page/models/drop.js';
 import { mountPage } from './page/header/header.js';
 import { mountScenes } from './page/scenes/scenes.js';
 import { linkScrolling } from './page/texts/scrolling.js';
@@ -63,7 +63,8 @@ const source = mountSource(store, {
 });
 mountTranslation(store, { observe: observer.observe });
 mountLanguage(store, switching);
-mountStatus(store, { retry: () => (store.get().failure?.retry === 'switch' ? switching.again() : session.retry()), load: session.load }, player);
+const retry = () => (store.get().failure?.retry === 'switch' ? switching.again() : session.retry());
+mountStatus(store, { retry, load: session.load }, player);
 mountExamplesMenu(player);
 linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
@@ -72,19 +73,34 @@ mountInspector(TABS, { store, engine, observer, session });
 mountScenes(store, player);
 mountGlossary(store);
 const translateLines = async (/** @type {string} */ text, /** @type {{ signal: AbortSignal }} */ { signal }) => {
-  const result = await engine.translate(text, { ...searchOptions(store.get()), nBest: 1, signal });
+  const result = await engine.translate(text, { ...searchOptions(store.get()), nBest: 1, terms: store.get().terms, signal });
   return result.kind === 'translated' ? result.text : '';
 };
-const files = async () => (await import('./page/files/files.js')).filesDialog(store, translateLines);
-byId('open-file').addEventListener('click', async () => (await files()).open());
-const takeFile = async (/** @type {File} */ file) => {
-  if (!/\.(txt|md|srt|html?|docx)$/i.test(file.name)) return false;
-  const dialog = await files();
-  dialog.open();
-  dialog.take(file);
-  return true;
+
+// What opens over the page is loaded when it is first opened.
+const refresh = watchShipped(store, MODELS);
+const variants = shippedModels(VARIANTS);
+/** @type {ReturnType<typeof import('./page/models/models.js').modelsDialog>|undefined} */
+let madeModels;
+const dialogs = {
+  file: async () => (await import('./page/files/files.js')).filesDialog(store, translateLines),
+  models: async () => (madeModels ??= (await import('./page/models/models.js')).modelsDialog(store, { use: session.use, own: MODEL, refresh, variants })),
+  words: async () => (await import('./page/words/words.js')).wordsDialog(store, session),
+  past: async () => (await import('./page/past/past.js')).pastDialog(store, session),
 };
-mountModels(store, { takeFile, use: session.use, own: MODEL, refresh: watchShipped(store, MODELS), variants: shippedModels(VARIANTS) });
+for (const [button, open] of Object.entries({ 'open-file': dialogs.file, 'models-button': dialogs.models, 'words-button': dialogs.words, 'past-button': dialogs.past })) {
+  byId(button).addEventListener('click', async () => (await open()).open());
+}
+watchDrops({
+  async file(file) {
+    if (!/\.(txt|md|srt|html?|docx)$/i.test(file.name)) return false;
+    const dialog = await dialogs.file();
+    dialog.open();
+    dialog.take(file);
+    return true;
+  },
+  model: async (found) => (await dialogs.models()).take(found),
+});
 
 // For readers who open the console, and for tools that make pictures; tests use the page itself.
 Object.assign(window, { translucent: { store } });
@@ -125,6 +141,9 @@ async function showExample() {
   settleExample(store);
 }
 
+// What failed for want of the network is tried again with it.
+addEventListener('online', () => store.get().failure && retry());
+
 if (begun) session.load();
 else askConsent(store);
 showExample();
@@ -137,5 +156,8 @@ store.watch(['phase'], ({ phase }) => {
   registered = true;
   import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) }));
   import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
+  import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }));
+  import('./app/words.js').then(({ applyWords }) => applyWords(store, session));
+  import('./app/past.js').then(({ keepPast }) => keepPast(store));
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });

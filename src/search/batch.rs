@@ -75,6 +75,14 @@ impl<M: Seq2Seq> Batch<M> {
         })
     }
 
+    /// Has a sentence's translation hold these phrases (ids without end mark), as long as they have some 28 pieces
+    /// together. To be called before the first step.
+    pub fn require(&mut self, sentence: usize, phrases: Vec<Vec<u32>>) {
+        if let Some(search) = self.searches.get_mut(sentence) {
+            search.require(phrases);
+        }
+    }
+
     /// One decoder pass over all live rows, then every sentence's choice. Once [`Batch::is_done`], it does
     /// nothing and returns nothing.
     ///

@@ -1,5 +1,6 @@
 //! The search of one sentence: which candidates stay live, which are finished, when to stop.
 
+use super::phrases::Phrases;
 use super::select::{Candidate, TopK};
 use super::tree::Tree;
 use super::{EarlyStopping, Node, NodeId, NodeState, Scoring, SearchOptions};
@@ -78,6 +79,8 @@ pub(super) struct Search {
     max_length: usize,
     /// Placeholders of the source: each comes once.
     placeholders: Vec<u32>,
+    /// What the translation must hold.
+    phrases: Phrases,
 }
 
 impl Search {
@@ -104,7 +107,22 @@ impl Search {
                 .max(options.prefix.len())
                 .min(max_positions),
             placeholders,
+            phrases: Phrases::default(),
         }
+    }
+
+    /// Has the translation hold these phrases. A search with phrases places the source's placeholders likewise.
+    pub fn require(&mut self, phrases: Vec<Vec<u32>>) {
+        if phrases.is_empty() {
+            return;
+        }
+        let placeholders = self.placeholders.iter().map(|id| vec![*id]);
+        self.phrases = Phrases::new(placeholders.chain(phrases).collect());
+    }
+
+    /// Most live hypotheses: phrases need room beside the beam, a place for each of their pieces.
+    fn width(&self, rules: &Rules) -> usize {
+        rules.options.beam + self.phrases.pieces()
     }
 
     /// Whether nothing is left to be read.
@@ -156,6 +174,9 @@ impl Search {
         top: &mut TopK,
     ) -> Result<()> {
         let options = &rules.options;
+        if !self.phrases.is_empty() && self.length >= options.prefix.len() {
+            return self.collect_with_phrases(rules, tree, logits, top);
+        }
         top.reset(2 * options.beam);
         for (i, hypothesis) in self.live.iter().enumerate() {
             let (row, log_z) = logits(i);
@@ -216,17 +237,90 @@ impl Search {
                 });
             }
         }
-        if top.candidates().is_empty() {
-            return Err(Error::ModelFormat {
+        self.check_some(top)
+    }
+
+    fn check_some(&self, top: &TopK) -> Result<()> {
+        match top.candidates().is_empty() {
+            false => Ok(()),
+            true => Err(Error::ModelFormat {
                 name: "logits".into(),
                 reason: format!(
                     "give every piece that may come at {} the probability 0: the weights are damaged, or too much is \
                      banned",
                     self.length
                 ),
-            });
+            }),
         }
-        Ok(())
+    }
+
+    /// [`Search::collect`] where the translation must hold phrases: candidates in the order of their banks.
+    fn collect_with_phrases<'a>(
+        &self,
+        rules: &Rules,
+        tree: &Tree,
+        logits: impl Fn(usize) -> (&'a [f32], f32),
+        top: &mut TopK,
+    ) -> Result<()> {
+        let options = &rules.options;
+        let mut candidates = Vec::new();
+        for (i, hypothesis) in self.live.iter().enumerate() {
+            let (row, log_z) = logits(i);
+            let mut tokens: Vec<u32> = hypothesis.node.map_or_else(Vec::new, |node| {
+                tree.up(node).map(|node| node.token).collect()
+            });
+            tokens.reverse();
+            let progress = self.phrases.progress(&tokens);
+            // Where no more fits than what is missing, no other piece comes.
+            let lacking = self.phrases.missing_pieces(&progress);
+            let hurried = lacking > 0 && self.length + lacking + 1 >= self.max_length;
+            let mut excluded = repeating(tree, hypothesis.node, options.no_repeat_ngram);
+            excluded.extend_from_slice(&rules.banned);
+            excluded.extend_from_slice(&rules.placeholders);
+            excluded.extend((!progress.missing.is_empty()).then_some(rules.eos));
+            let log_z = match options.renormalize {
+                true => log_z_without(row, log_z, excluded.clone()),
+                false => log_z,
+            };
+            let next = self.phrases.next(&progress);
+            top.reset(2 * self.width(rules));
+            if !hurried {
+                let allowed = |token| !excluded.contains(&token) && !next.contains(&token);
+                top.push_row(row, log_z, i, hypothesis.sum, allowed);
+            }
+            let forced = next.iter().map(|&token| {
+                let logprob = row[token as usize] - log_z;
+                Candidate {
+                    hypothesis: i,
+                    token,
+                    logprob,
+                    sum: hypothesis.sum + logprob,
+                }
+            });
+            let from = candidates.len();
+            for candidate in top.candidates().iter().copied().chain(forced) {
+                tokens.push(candidate.token);
+                let bank = self.phrases.bank(&self.phrases.progress(&tokens));
+                tokens.pop();
+                candidates.push((bank, candidate));
+            }
+            if hurried {
+                // Of what goes on or begins, that which still fits; if nothing does, that which is nearest.
+                let most = candidates[from..].iter().map(|(bank, _)| *bank).max();
+                let room = self.max_length.saturating_sub(self.length + 2);
+                let least = self.phrases.pieces().saturating_sub(room);
+                let least = least.min(most.unwrap_or(0));
+                let mut at = 0;
+                candidates.retain(|(bank, _)| {
+                    at += 1;
+                    at <= from || *bank >= least
+                });
+            }
+        }
+        let mut order = self.phrases.allocate(candidates);
+        order.truncate(2 * self.width(rules));
+        top.set(order);
+        self.check_some(top)
     }
 
     /// The source's placeholders that a hypothesis does not have yet.
@@ -242,7 +336,7 @@ impl Search {
     /// Takes the collected continuations into the tree and decides which stay live. `first` is the slot of
     /// the first live hypothesis in the pass just made. Returns the nodes added.
     pub fn choose(&mut self, rules: &Rules, tree: &mut Tree, top: &TopK, first: Slot) -> Vec<Node> {
-        let beam = rules.options.beam;
+        let beam = self.width(rules);
         self.length += 1;
         let last = self.length == self.max_length;
         let mut added = Vec::with_capacity(top.candidates().len());
@@ -283,6 +377,9 @@ impl Search {
                 NodeState::Pruned => {}
             }
             added.push(id);
+        }
+        if !self.phrases.is_empty() {
+            next.sort_by(|a: &LiveHypothesis, b| b.sum.total_cmp(&a.sum));
         }
         self.live = next;
         self.prune(rules, tree);

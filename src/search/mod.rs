@@ -26,6 +26,7 @@ mod beam;
 mod event;
 mod force_decode;
 mod options;
+mod phrases;
 mod scoring;
 mod select;
 #[cfg(test)]

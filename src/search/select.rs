@@ -29,6 +29,12 @@ impl TopK {
         self.candidates.clear();
     }
 
+    /// Replaces the candidates by others, in the order in which they are to be taken.
+    pub fn set(&mut self, candidates: Vec<Candidate>) {
+        self.k = candidates.len();
+        self.candidates = candidates;
+    }
+
     /// The candidates, best first.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates

@@ -98,6 +98,71 @@ fn a_beam_that_holds_everything_finds_the_best_translations() {
     }
 }
 
+/// Whether pieces stand one after the other in a translation.
+fn holds(tokens: &[u32], phrase: &[u32]) -> bool {
+    tokens.windows(phrase.len()).any(|window| window == phrase)
+}
+
+#[test]
+fn a_wide_beam_finds_the_best_translations_that_hold_a_phrase() {
+    for seed in 0..40 {
+        let model = random(seed, 5);
+        for phrase in [vec![3], vec![2, 1], vec![1, 1]] {
+            let options = SearchOptions {
+                n_best: 3,
+                ..options(60, 3)
+            };
+            let mut batch = Batch::new(&model, &[&[EOS]], &options, &[]).unwrap();
+            batch.require(0, vec![phrase.clone()]);
+            let (found, _) = run(&model, batch).unwrap();
+            let all = model.every_translation(&[EOS], 4, 0.6).into_iter();
+            // The last place is the end mark's.
+            let mut wanted = all.filter(|(tokens, _)| holds(&tokens[..tokens.len() - 1], &phrase));
+            for hypothesis in &found[0] {
+                let (tokens, score) = wanted.next().unwrap();
+                assert_eq!(hypothesis.tokens, tokens, "seed {seed}, {phrase:?}");
+                assert!((hypothesis.score - score).abs() < 1e-5);
+            }
+            assert_eq!(found[0].len(), 3);
+        }
+    }
+}
+
+#[test]
+fn every_translation_holds_its_phrases_and_ends() {
+    for seed in 0..200 {
+        let model = random(seed, 9);
+        let phrases = vec![vec![4, 5], vec![4, 2, 2], vec![7]];
+        let beam = 1 + (seed % 4) as usize;
+        for scoring in [
+            Scoring::Wu { alpha: 0.6 },
+            Scoring::Hf {
+                length_penalty: 1.0,
+                early_stopping: EarlyStopping::No,
+            },
+        ] {
+            let options = SearchOptions {
+                scoring,
+                ..options(beam, 9)
+            };
+            let sources: [&[u32]; 2] = [&[1, 2, EOS], &[3, EOS]];
+            let mut batch = Batch::new(&model, &sources, &options, &[]).unwrap();
+            batch.require(0, phrases.clone());
+            let (found, _) = run(&model, batch).unwrap();
+            let tokens = &found[0][0].tokens;
+            for phrase in &phrases {
+                assert!(
+                    holds(tokens, phrase),
+                    "seed {seed}, beam {beam}: {tokens:?}"
+                );
+            }
+            // The other sentence is translated as without.
+            let alone = search(&model, sources[1], &options);
+            assert_eq!(found[1][0].tokens, alone[0].tokens, "seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn early_termination_never_changes_the_result_and_saves_passes() {
     let (mut early, mut late) = (0, 0);

@@ -6,6 +6,7 @@ pub mod language;
 pub mod literals;
 pub mod sentences;
 pub mod spm;
+pub mod terms;
 #[cfg(test)]
 mod timing;
 mod tokenizer;
@@ -16,6 +17,7 @@ mod word_index;
 
 pub use decode::Decoded;
 pub use literals::Literal;
+pub use terms::Term;
 pub use tokenizer::{Carried, Encoding, Tokenizer};
 pub use utf16::{utf16_range, utf16_ranges};
 pub use vocabulary::{Vocabulary, placeholder};

@@ -44,10 +44,16 @@ pub(super) struct Key {
     language: Option<u32>,
     options: Vec<u32>,
     intervention: Intervention,
+    phrases: Vec<Vec<u32>>,
 }
 
 impl Key {
-    pub fn new(sentence: &str, language: Option<u32>, options: &SearchOptions) -> Self {
+    pub fn new(
+        sentence: &str,
+        language: Option<u32>,
+        options: &SearchOptions,
+        phrases: Vec<Vec<u32>>,
+    ) -> Self {
         // Alternatives are left out: they are reported, and change nothing.
         let SearchOptions {
             beam,
@@ -80,6 +86,7 @@ impl Key {
             language,
             options: [&counts[..], &scoring, prefix].concat(),
             intervention: intervention.clone(),
+            phrases,
         }
     }
 }
@@ -120,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_entry_is_evicted() {
-        let key = |i: usize| Key::new(&i.to_string(), None, &SearchOptions::default());
+        let key = |i: usize| Key::new(&i.to_string(), None, &SearchOptions::default(), Vec::new());
         let finished = || {
             Arc::new(Finished {
                 source: Arc::default(),
@@ -141,7 +148,8 @@ mod tests {
     #[test]
     fn options_that_change_the_translation_change_the_key() {
         let base = SearchOptions::default();
-        let key = |options: SearchOptions| Key::new("a", None, &options);
+        let key = |options: SearchOptions| Key::new("a", None, &options, Vec::new());
+        assert_ne!(key(base.clone()), Key::new("a", None, &base, vec![vec![1]]));
         for other in [
             SearchOptions {
                 beam: 1,

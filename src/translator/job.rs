@@ -11,7 +11,7 @@ use super::{Cache, Translator};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, SearchOptions};
-use crate::text::{Carried, Encoding, sentences};
+use crate::text::{Carried, Encoding, Term, sentences};
 use crate::trace::TraceRequest;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -53,6 +53,8 @@ pub struct DocumentOptions {
     pub search: SearchOptions,
     /// The sentence to observe.
     pub observe: Option<Observe>,
+    /// How words are to be translated.
+    pub terms: Vec<Term>,
     /// Take the text as one sentence instead of splitting it.
     pub one_sentence: bool,
     /// The unit of all offsets in events.
@@ -69,6 +71,7 @@ impl Default for DocumentOptions {
         Self {
             search: SearchOptions::default(),
             observe: None,
+            terms: Vec::new(),
             one_sentence: false,
             offsets: Offsets::Utf8,
             max_rows: 16,
@@ -86,6 +89,8 @@ struct Sentence {
     /// Language code of its line.
     language: Option<u32>,
     source: Arc<Encoding>,
+    /// What its translation must hold.
+    phrases: Vec<Vec<u32>>,
     /// Whether the sentence continues in the next part.
     is_cut: bool,
     /// Found in the cache and not emitted yet.
@@ -204,10 +209,14 @@ impl<M: Seq2Seq> Job<M> {
         range: Range<usize>,
         language: Option<u32>,
     ) -> Result<()> {
-        let new = |range, source, is_cut, cached| Sentence {
+        let phrases = |job: &Self, range: &Range<usize>| {
+            translator.phrases(&job.text[range.clone()], &job.options.terms)
+        };
+        let new = |range, source, phrases, is_cut, cached| Sentence {
             range,
             language,
             source,
+            phrases,
             is_cut,
             cached,
             finished: None,
@@ -215,10 +224,18 @@ impl<M: Seq2Seq> Job<M> {
         };
         let cached = |job: &Self, range: &Range<usize>| {
             let options = job.options.search_of(job.sentences.len());
-            lock(translator).get(&Key::new(&job.text[range.clone()], language, &options))
+            let text = &job.text[range.clone()];
+            lock(translator).get(&Key::new(text, language, &options, phrases(job, range)))
         };
         if let Some(finished) = cached(self, &range) {
-            let sentence = new(range, finished.source.clone(), false, Some(finished));
+            let phrases = phrases(self, &range);
+            let sentence = new(
+                range,
+                finished.source.clone(),
+                phrases,
+                false,
+                Some(finished),
+            );
             self.sentences.push(sentence);
             return Ok(());
         }
@@ -231,7 +248,8 @@ impl<M: Seq2Seq> Job<M> {
                 return Err(translator.too_long(&self.text));
             }
             let cached = if last > 0 { cached(self, &range) } else { None };
-            let sentence = new(range, Arc::new(source), i < last, cached);
+            let phrases = phrases(self, &range);
+            let sentence = new(range, Arc::new(source), phrases, i < last, cached);
             self.sentences.push(sentence);
         }
         Ok(())
@@ -338,10 +356,14 @@ impl<M: Seq2Seq> Job<M> {
 
     fn key(&self, sentence: usize) -> Key {
         let Sentence {
-            range, language, ..
+            range,
+            language,
+            phrases,
+            ..
         } = &self.sentences[sentence];
         let options = self.options.search_of(sentence);
-        Key::new(&self.text[range.clone()], *language, &options)
+        let text = &self.text[range.clone()];
+        Key::new(text, *language, &options, phrases.clone())
     }
 
     /// What the pieces of a sentence's translation are given with: the unit of offsets, and what its translation has from it.

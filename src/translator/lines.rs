@@ -6,7 +6,7 @@ use super::pieces::Subwords;
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, SearchOptions};
-use crate::text::Encoding;
+use crate::text::{Encoding, Term};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct LineOptions {
     /// The search; its `n_best` says how many translations each line gets.
     pub search: SearchOptions,
+    /// How words are to be translated.
+    pub terms: Vec<Term>,
     /// Most rows (lines × beam) of a decoder pass.
     pub max_rows: usize,
     /// Threads that translate side by side.
@@ -37,6 +39,7 @@ impl Default for LineOptions {
     fn default() -> Self {
         Self {
             search: SearchOptions::default(),
+            terms: Vec::new(),
             max_rows: 256,
             threads: 1,
         }
@@ -47,6 +50,7 @@ impl Default for LineOptions {
 struct Part {
     line: usize,
     source: Encoding,
+    phrases: Vec<Vec<u32>>,
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
@@ -81,9 +85,10 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                     self.tokenizer.language_code(trimmed),
                 )
                 .into_iter()
-                .map(|(_, pieces)| Part {
+                .map(|(range, pieces)| Part {
                     line,
                     source: pieces,
+                    phrases: self.phrases(&trimmed[range], &options.terms),
                 }),
             );
         }
@@ -103,6 +108,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                 let sentences: Vec<&[u32]> =
                     batch.iter().map(|part| &*parts[*part].source.ids).collect();
                 let mut decoding = Batch::new(&self.model, &sentences, &options.search, &[])?;
+                for (place, part) in batch.iter().enumerate() {
+                    decoding.require(place, parts[*part].phrases.clone());
+                }
                 while !decoding.is_done() {
                     for event in decoding.step(&self.model)? {
                         let Event::Done {

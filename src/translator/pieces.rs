@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use crate::Error;
 use crate::model::Seq2Seq;
 use crate::search::{self, Batch, NodeId};
-use crate::text::{Carried, Decoded, Encoding, Tokenizer, Vocabulary, sentences};
+use crate::text::{Carried, Decoded, Encoding, Term, Tokenizer, Vocabulary, sentences, terms};
 use crate::trace::Trace;
 use std::ops::Range;
 
@@ -94,6 +94,21 @@ pub(super) struct DetokenizedText {
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
+    /// What the translation of a sentence must hold: the targets of the terms that stand in it, as pieces.
+    pub(super) fn phrases(&self, sentence: &str, terms: &[Term]) -> Vec<Vec<u32>> {
+        let found = terms::find(sentence, terms).into_iter();
+        let phrases = found.map(|term| {
+            let mut ids = self
+                .tokenizer
+                .encode_target(term.target.trim(), &Carried::default())
+                .ids;
+            // The end mark.
+            ids.pop();
+            ids
+        });
+        phrases.collect()
+    }
+
     /// Encodes a sentence, in parts if it is too long for the model. `code` is the language code of its line: a
     /// sentence that does not begin with it gets its piece too.
     pub(super) fn encode_parts(

@@ -55,7 +55,7 @@ impl Translator {
     }
 
     /// Begins to translate a document; `Job.step` does the work. Options that are left out are those of the
-    /// model's folder.
+    /// model's folder; translations hold the targets of the terms whose sources stand in the text.
     ///
     /// Throws `RequestInvalid` naming the option that is outside its domain.
     pub fn begin(
@@ -63,8 +63,9 @@ impl Translator {
         text: &str,
         #[wasm_bindgen(unchecked_optional_param_type = "SearchOptions")] options: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Observe")] observe: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Term[]")] terms: JsValue,
     ) -> Result<Job, Failure> {
-        self.job(text, &options, &observe, false)
+        self.job(text, [&options, &observe, &terms], false)
     }
 
     /// As `begin`, but the text is taken as one sentence.
@@ -76,8 +77,9 @@ impl Translator {
         text: &str,
         #[wasm_bindgen(unchecked_optional_param_type = "SearchOptions")] options: JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Observe")] observe: JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Term[]")] terms: JsValue,
     ) -> Result<Job, Failure> {
-        self.job(text, &options, &observe, true)
+        self.job(text, [&options, &observe, &terms], true)
     }
 
     /// Follows a given target under forced decoding, every step observed. The source is taken as one sentence;
@@ -228,13 +230,13 @@ impl Translator {
     fn job(
         &self,
         text: &str,
-        options: &JsValue,
-        observe: &JsValue,
+        [options, observe, terms]: [&JsValue; 3],
         one_sentence: bool,
     ) -> Result<Job, Failure> {
         let options = DocumentOptions {
             search: values::read_over(&self.search, options, "options")?,
             observe: values::read(observe, "observe")?,
+            terms: values::read(terms, "terms")?,
             one_sentence,
             offsets: Offsets::Utf16,
             max_rows: MAX_ROWS,

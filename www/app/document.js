@@ -175,6 +175,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
         // The other hypotheses are requested by the view that shows them; here they would come with every sentence.
         ...searchOptions(store.get()),
         nBest: 1,
+        terms: store.get().terms,
         signal,
         observe: { sentence, request: traceRequest(store.get()), alternatives: ALTERNATIVES },
         onEvent: (event) => receive(text, event),
@@ -285,6 +286,8 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     /** Gives up the model that is being loaded; the present one stays. */
     stay: () => engine.cancel('load'),
     typed,
+    /** Translates the text once more, e.g. with other words. */
+    again: () => store.get().phase === 'ready' && translate(),
     showRecorded,
     /** @param {number} at */
     caretMoved(at) {

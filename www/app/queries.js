@@ -135,6 +135,7 @@ function createQueries(store, engine) {
       const answer = await engine.translateSentence(at.source, {
         ...searchOptions(state),
         ...options,
+        terms: state.terms,
         compare: idsOf(at.target),
         signal,
       });

@@ -96,6 +96,9 @@ export function removeOutdated(store, source) {
 /** @param {Store} store @param {boolean} offline */
 export const setOffline = (store, offline) => store.set({ offline });
 
+/** @param {Store} store @param {P.Term[]} terms */
+export const setTerms = (store, terms) => store.set({ terms });
+
 /** Redraws all canvases after colours or sizes have changed. @param {Store} store */
 export const redrawAll = (store) => store.set({ redraw: store.get().redraw + 1 });
 

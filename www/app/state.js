@@ -107,6 +107,7 @@
  * @property {'tab'|'figure'} presented what is large while presenting
  * @property {string} arithmeticStep the step of the arithmetic that is shown while presenting
  * @property {'alternatives'|'target'|'heads'|'compare'|'beam'} steerView what the Alternatives & beam tab shows
+ * @property {P.Term[]} terms the reader's own words for this pair of languages
  * @property {number} beam beam size of the search
  * @property {number} alpha α of its length penalty
  * @property {P.Arithmetic|null} arithmetic of the shown weight, once it has arrived
@@ -178,6 +179,7 @@ export function initialState() {
     specialTokens: 'shown',
     views: null,
     steerView: 'alternatives',
+    terms: [],
     beam: 4,
     alpha: 0.6,
     arithmetic: null,

@@ -3,7 +3,7 @@
 import type {
   Arithmetic, Cell, Comparison, ComplexityCurves, ComplexityRow, EmbeddingSteps, Ends, Hypothesis, Intervention, JobEvent,
   Measurement, ModelSummary, Observation, Observe, PathGraph, Piece, Positions, PositionsLab, RandomProducts, Scored,
-  SearchOptions, Sweep, Tensor, TraceRequest, TraceView, TranslateEvent, ViewOptions,
+  SearchOptions, Sweep, Tensor, Term, TraceRequest, TraceView, TranslateEvent, ViewOptions,
 } from './types';
 
 export type * from './types';
@@ -107,7 +107,7 @@ export interface Methods {
     result: Loaded;
   };
   /** Translates a document. */
-  translate: { args: { text: string; search?: SearchOptions; observe?: Observe }; result: Translated };
+  translate: { args: { text: string; search?: SearchOptions; observe?: Observe; /** How words are to be translated. */ terms?: Term[] }; result: Translated };
   /**
    * Translates one sentence beside the document: with another beginning (`search.prefix`), under an intervention, or to
    * watch its search (`tree`). It waits while a `translate` runs. Events: `sentences`, `partial` and `nodes`.
@@ -116,6 +116,7 @@ export interface Methods {
     args: SentenceObservation & {
       source: string;
       search?: SearchOptions;
+      terms?: Term[];
       tree?: boolean;
       /** A target to be scored with and without the intervention, e.g. the old translation's pieces. */
       compare?: number[];

@@ -17,6 +17,7 @@ import { startWorker } from './start-worker.js';
  * @typedef {import('./protocol').Scored} Scored
  * @typedef {import('./protocol').ModelInfo} ModelInfo
  * @typedef {import('./protocol').SearchOptions} SearchOptions
+ * @typedef {import('./protocol').Term} Term
  * @typedef {import('./protocol').Observe} Observe
  * @typedef {import('./protocol').Trace} Trace
  * @typedef {import('./protocol').TraceView} TraceView
@@ -41,7 +42,7 @@ import { startWorker } from './start-worker.js';
  * @property {(observation: Observation) => void} [onTrace] Called with each observation of a growing sentence, and with
  *   the final one before the promise resolves.
  */
-/** @typedef {SearchOptions & Superseding & Listeners & { observe?: Observe }} TranslateOptions */
+/** @typedef {SearchOptions & Superseding & Listeners & { observe?: Observe, terms?: Term[] }} TranslateOptions */
 /**
  * @typedef {SearchOptions & Superseding & Listeners & Omit<Methods['translateSentence']['args'], 'source' | 'search'>} SentenceOptions
  */
@@ -120,8 +121,8 @@ export class Translator {
    * @param {TranslateOptions} [options] Options of the search that are left out are those of the model's folder.
    * @returns {Promise<Translated | Cancelled>}
    */
-  translate(text, { observe, signal, supersede, onEvent, onTrace, ...search } = {}) {
-    return this.#call('translate', { text, search, observe }, { signal, supersede }, { onEvent, onTrace, sentences: [] });
+  translate(text, { observe, terms, signal, supersede, onEvent, onTrace, ...search } = {}) {
+    return this.#call('translate', { text, search, observe, terms }, { signal, supersede }, { onEvent, onTrace, sentences: [] });
   }
 
   /**
@@ -130,8 +131,8 @@ export class Translator {
    * @param {SentenceOptions} [options]
    * @returns {Promise<TranslatedSentence | Cancelled>}
    */
-  translateSentence(source, { request, alternatives, tree, compare, signal, supersede, onEvent, onTrace, ...search } = {}) {
-    const args = { source, search, request, alternatives, tree, compare };
+  translateSentence(source, { request, alternatives, terms, tree, compare, signal, supersede, onEvent, onTrace, ...search } = {}) {
+    const args = { source, search, request, alternatives, terms, tree, compare };
     return this.#call('translateSentence', args, { signal, supersede }, { onEvent, onTrace });
   }
 

@@ -90,6 +90,14 @@ export interface SearchOptions {
   intervention?: Intervention;
 }
 
+/** Words of a source, and the words of its translation that stand for them. */
+export interface Term {
+  /** As in the source; upper and lower case are the same. */
+  source: string;
+  /** As in the translation. */
+  target: string;
+}
+
 /** The three applications of attention in the model (§3.2.3). */
 export type AttentionKind =
   /** Encoder self-attention. */
@@ -545,6 +553,12 @@ export interface Arithmetic {
   key: Tensor;
   /** This head's value (d_v). */
   value: Tensor;
+  /** The bias of this head's query (d_k). */
+  queryBias: Tensor;
+  /** The bias of its key (d_k). */
+  keyBias: Tensor;
+  /** The bias of its value (d_v). */
+  valueBias: Tensor;
   /** tanh(q_i + k_i) of an additive model (d_k). */
   additiveHidden?: Tensor;
   /** The terms whose sum is the score: q_i·k_i, or w_i·tanh(q_i + k_i) (d_k). */
@@ -585,6 +599,8 @@ export interface Arithmetic {
   concatenation: Tensor;
   /** What this head alone adds through W^O, without the bias (d_model). */
   headOutput: Tensor;
+  /** The bias of W^O (d_model). */
+  outputBias: Tensor;
   /** concatenation · W^O + b (d_model) */
   output: Tensor;
   /** What goes around the sub-layer (d_model). */

@@ -255,8 +255,8 @@ function* warmUp(core) {
  * @param {Context<'translate'>} context
  * @returns {Generator<void, Outcome<'translate'>, void>}
  */
-function* translate({ id, args: { text, search, observe }, start, core }) {
-  const job = core().begin(text, search, observe);
+function* translate({ id, args: { text, search, observe, terms }, start, core }) {
+  const job = core().begin(text, search, observe, terms);
   try {
     let firstTokenMs = 0;
     // Most sentences are done before a growing trace would be due.
@@ -285,9 +285,9 @@ function* translate({ id, args: { text, search, observe }, start, core }) {
  * @param {Context<'translateSentence'>} context
  * @returns {Generator<void, Outcome<'translateSentence'>, void>}
  */
-function* translateSentence({ id, args: { source, search, request, alternatives, tree, compare }, start, core }) {
+function* translateSentence({ id, args: { source, search, request, alternatives, terms, tree, compare }, start, core }) {
   const observe = request || tree ? { sentence: 0, request: request ?? {}, alternatives, tree } : undefined;
-  const job = core().beginSentence(source, search, observe);
+  const job = core().beginSentence(source, search, observe, terms);
   try {
     for (;;) {
       for (const event of slice(job)) {

@@ -1,12 +1,13 @@
 //! `translate`: lines in, translations out.
 
 use super::changes::Changes;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use translucent::model::Seq2Seq;
 use translucent::search::{EarlyStopping, Scoring};
+use translucent::text::Term;
 use translucent::translator::{LineOptions, Translation, Translator};
-use translucent_cli::Result;
 use translucent_cli::lines::LineReader;
+use translucent_cli::{Error, Result};
 
 /// Lines that are translated together: as many are in memory.
 const MAX_LINES: usize = 4096;
@@ -37,11 +38,31 @@ pub struct Translate {
     /// Threads [default: all cores].
     #[arg(long)]
     threads: Option<usize>,
+    /// Terms, a line each: words of the source, a tab, and what stands for them in the translation.
+    #[arg(long)]
+    terms: Option<PathBuf>,
     #[command(flatten)]
     changes: Changes,
     /// Text to translate; `-` is standard input.
     #[arg(default_value = "-")]
     input: PathBuf,
+}
+
+/// The terms of a file.
+fn terms(path: &Path) -> Result<Vec<Term>> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let terms = lines.map(|(at, line)| {
+        let (source, target) = line.split_once('\t').ok_or_else(|| Error::Line {
+            name: path.display().to_string(),
+            line: at + 1,
+            reason: "has no tab; source and target stand to its left and right".into(),
+        })?;
+        let (source, target) = (source.into(), target.into());
+        Ok(Term { source, target })
+    });
+    terms.collect()
 }
 
 impl Translate {
@@ -71,7 +92,10 @@ impl Translate {
         }
         search.intervention = self.changes.intervention(translator.model().config())?;
         search.validate()?;
-        let options = LineOptions::new(search, threads);
+        let mut options = LineOptions::new(search, threads);
+        if let Some(path) = &self.terms {
+            options.terms = terms(path)?;
+        }
         let mut input = LineReader::open(Some(&self.input))?;
         let bar = super::progress(None, "lines");
         let mut finished = 0;

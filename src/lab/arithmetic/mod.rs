@@ -43,6 +43,12 @@ pub struct Arithmetic {
     pub key: Array1<f32>,
     /// This head's value (d_v).
     pub value: Array1<f32>,
+    /// The bias of this head's query (d_k).
+    pub query_bias: Array1<f32>,
+    /// The bias of its key (d_k).
+    pub key_bias: Array1<f32>,
+    /// The bias of its value (d_v).
+    pub value_bias: Array1<f32>,
     /// tanh(q_i + k_i) of an additive model (d_k).
     pub additive_hidden: Option<Array1<f32>>,
     /// The terms whose sum is the score: q_i·k_i, or w_i·tanh(q_i + k_i) (d_k).
@@ -83,6 +89,8 @@ pub struct Arithmetic {
     pub concatenation: Array1<f32>,
     /// What this head alone adds through W^O, without the bias (d_model).
     pub head_output: Array1<f32>,
+    /// The bias of W^O (d_model).
+    pub output_bias: Array1<f32>,
     /// concatenation · W^O + b (d_model)
     pub output: Array1<f32>,
     /// Whether norms come before the sub-layers instead of after the sum.

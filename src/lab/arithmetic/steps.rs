@@ -4,7 +4,7 @@ use super::sublayers::{FeedForwardSteps, NormSteps, map_row};
 use super::{Arithmetic, ProductStatistics, Recorded};
 use crate::Config;
 use crate::layers::comparison::Neighbourhood;
-use crate::layers::{CompatibilityFunction, FeedForward, MultiHeadAttention, Residual};
+use crate::layers::{CompatibilityFunction, FeedForward, Linear, MultiHeadAttention, Residual};
 use crate::trace::{AttentionKind, Cell, HeadEffect};
 use ndarray::{Array1, ArrayView1, ArrayView2, Axis, s};
 
@@ -108,8 +108,15 @@ impl Steps<'_> {
             true => before.clone(),
             false => after.clone(),
         };
+        let bias_of = |map: &Linear, inputs: usize, width: usize| {
+            map_row(map, &Array1::zeros(inputs)).slice_move(s![head(width)])
+        };
+        let (d_query, d_memory) = (read.ncols(), memory.ncols());
         Arithmetic {
             cell,
+            query_bias: bias_of(w_query, d_query, d_k),
+            key_bias: bias_of(w_key, d_memory, d_k),
+            value_bias: bias_of(w_value, d_memory, d_v),
             x_query: read.row(cell.query).to_owned(),
             x_key: memory.row(cell.key).to_owned(),
             query: query.to_owned(),
@@ -135,6 +142,7 @@ impl Steps<'_> {
             values,
             head_output: output_of(&alone) - &bias,
             concatenation,
+            output_bias: bias,
             output,
             norm_before: config.normalize_before,
             norm: NormSteps::new(layer.residual.norm(), normed(&residual, &residual_sum)),

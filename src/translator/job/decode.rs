@@ -74,12 +74,15 @@ impl<M: Seq2Seq> Job<M> {
             Some(observe) if observe.sentence == first => vec![observe.request.clone()],
             _ => Vec::new(),
         };
-        let batch = Batch::new(
+        let mut batch = Batch::new(
             translator.model(),
             &ids,
             &self.options.search_of(first),
             &requests,
         )?;
+        for (place, i) in members.iter().enumerate() {
+            batch.require(place, self.sentences[*i].phrases.clone());
+        }
         self.observed.has_changed = !requests.is_empty();
         self.phase = Phase::Search { batch, members };
         Ok(())

@@ -45,10 +45,11 @@ export function launch({ dark = false } = {}) {
  * whole site once more, is registered only where the test asks for it.
  * @param {Pick<import('node:test').TestContext, 'after'>} t
  * @param {import('puppeteer-core').Browser} browser
- * @param {{ width?: number, height?: number, dark?: boolean, serviceWorker?: boolean }} [look]
+ * @param {{ width?: number, height?: number, dark?: boolean, serviceWorker?: boolean, plain?: boolean }} [look] `plain`: a phone
+ *   shows what it shows by itself, the texts alone; else its reader has asked for the model at an earlier visit
  * @returns {Promise<Visit>}
  */
-export async function visit(t, browser, { width = 1280, height = 900, dark = false, serviceWorker = false } = {}) {
+export async function visit(t, browser, { width = 1280, height = 900, dark = false, serviceWorker = false, plain = false } = {}) {
   // Firefox takes the theme from its profile alone.
   const own = FIREFOX && dark ? await launch({ dark }) : null;
   if (own) t.after(() => own.close());
@@ -72,6 +73,11 @@ export async function visit(t, browser, { width = 1280, height = 900, dark = fal
     if (protocol.startsWith('http')) hosts.add(host);
   });
   if (!serviceWorker) await withoutServiceWorker(page);
+  if (!plain && width <= 480) {
+    await page.evaluateOnNewDocument(() => {
+      if (self.origin !== 'null' && !localStorage.getItem(`translucent.plain ${location.pathname}`)) localStorage.setItem(`translucent.plain ${location.pathname}`, 'no');
+    });
+  }
   await page.setViewport({ width, height });
   if (!FIREFOX) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
   return { page, faults, hosts };

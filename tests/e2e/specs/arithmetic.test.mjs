@@ -100,6 +100,15 @@ test('every line of the arithmetic is shown as the core computed it, and adds up
       assert.equal(asks, input);
       assert.match(await page.$eval('.chooser label:nth-child(4) option:checked', (node) => node.textContent), new RegExp(`^${cell.query + 1} ·?${input} → `));
     }
+    const parts = [];
+    for (let head = 0; head < a.concatenation.data.length / width; head++) {
+      parts.push((await computed(page, 'arithmetic', { source: TEXT, target: idsOf(a.target), cell: { ...cell, head } })).headOutput.data);
+    }
+    // Each is rounded to 8 bits by itself.
+    a.output.data.forEach((v, i) => close(sum(parts.map((output) => output[i])) + a.outputBias.data[i], v, 'the heads and b^O', 5e-2));
+    const named = (/** @type {string} */ step) => page.$$eval(`#step-${step} .strip-name`, (names) => names.map((name) => name.title));
+    assert.deepEqual((await named('project')).slice(-3), ['b^Q', 'b^K', 'b^V']);
+    assert.ok((await named('output')).includes('b^O'));
     assert.match(await text(page, '#step-project .shapes'), /^\(\d+, 256\) · \(256, 32\) → \(\d+, 32\)$/);
   }
   assert.deepEqual(faults, []);

@@ -91,3 +91,16 @@ test('the second visit works without a network', async (t) => {
   await type(page, TEXT);
   assert.equal(await translation(page, TEXT), online);
 });
+
+test('what failed to load is tried again by itself when the network is back', async (t) => {
+  const spoiled = await siteToSpoil(t);
+  const weights = join(spoiled.models, 'en-de/model.safetensors');
+  await rename(weights, `${weights}.away`);
+  const { page } = await visit(t, here.browser);
+  await page.goto(spoiled.url);
+  assert.notEqual(await failure(page), '');
+  await rename(`${weights}.away`, weights);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await page.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
+  await page.waitForSelector('#failure[hidden]');
+});

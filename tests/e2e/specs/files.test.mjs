@@ -82,6 +82,16 @@ test('a long file is paused, resumed and cancelled; what is no document is refus
   assert.ok(at > 0 && at < 400);
   await page.click('#file-pause');
   await page.waitForFunction((at) => Number(/: (\d+) of/.exec(document.querySelector('#file-says').textContent)?.[1]) > at, { timeout: 60_000 }, at);
+  // A page that is closed halfway goes on where it stopped.
+  await page.click('#file-pause');
+  await page.waitForFunction(() => /, paused/.test(document.querySelector('#file-says').textContent));
+  await open(page, here.url);
+  await page.click('#open-file');
+  await page.waitForSelector('#file[open] #file-choose');
+  const [again] = await Promise.all([page.waitForFileChooser(), page.click('#file-choose')]);
+  await again.accept([join(folder, 'long.txt')]);
+  await page.waitForFunction(() => /: \d+ of 400/.test(document.querySelector('#file-says').textContent), { timeout: 60_000 });
+  assert.ok((await done()) >= at, 'what was translated is not translated again');
   await page.click('#file-cancel');
   await page.waitForFunction(() => /^Cancelled/.test(document.querySelector('#file-says').textContent));
   assert.equal(await page.$eval('#file-save', ({ hidden }) => hidden), true);

@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FIREFOX, visit } from '../lib/browser.mjs';
-import { dropPaths } from '../lib/drop.mjs';
+import { visit } from '../lib/browser.mjs';
 import { open, textOf, translation, type } from '../lib/page.mjs';
 import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 
@@ -33,19 +32,12 @@ async function modelFiles() {
 }
 
 /**
- * Drops a folder on the page. Firefox gets a `drop` event with real files, as no test can drop anything there.
+ * Drops a folder on the page: a real `drop` event with real files, as entries of the folder `name`.
  * @param {import('puppeteer-core').Page} page
  * @param {string} name
  * @param {Map<string, Buffer>} files
  */
 async function drop(page, name, files) {
-  if (!FIREFOX) {
-    const folder = join(await mkdtemp(join(SCRATCH, 'dropped-')), name);
-    await mkdir(folder);
-    for (const [file, bytes] of files) await writeFile(join(folder, file), bytes);
-    await dropPaths(page, [folder]);
-    return;
-  }
   const packed = [...files].map(([file, bytes]) => ({ file, base64: bytes.toString('base64') }));
   await page.evaluate(
     (name, packed) => {
@@ -112,6 +104,7 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   await page.reload();
   await page.waitForSelector('body[data-state="ready"]', WAIT);
   await page.click('#models-button');
+  await page.waitForSelector('#models[open]');
   await inUse(page, 'my-en-de');
   await page.waitForSelector('#model-list li[data-name="en-de"] .use:enabled', WAIT);
   await page.focus('#model-list li[data-name="en-de"] .use');
@@ -165,6 +158,7 @@ test('a file of three gigabytes is refused before it is read', async (t) => {
   // Nothing but a hole behind the first bytes.
   await truncate(join(folder, 'model.safetensors'), 3e9);
   await page.click('#models-button');
+  await page.waitForSelector('#models[open]');
   const input = await page.$('#models-files');
   await input.uploadFile(...(await readdir(folder)).map((name) => join(folder, name)));
   await problem(page, /model\.safetensors.*has 3\.0 GB, a browser reads at most 2\.1 GB/);
@@ -180,6 +174,7 @@ test('an address typed by the reader is fetched, kept, and stored as 8-bit integ
   const { page } = await visit(t, here.browser);
   await open(page, other.url);
   await page.click('#models-button');
+  await page.waitForSelector('#models[open]');
   await page.type('#models-url', `${other.url}models/nowhere/`);
   await page.click('#models-fetch');
   await problem(page, /nowhere.*404/s);

@@ -25,6 +25,7 @@ async function using(t, name) {
   const { page } = visited;
   await open(page, here.url);
   await page.click('#models-button');
+  await page.waitForSelector('#models[open]');
   await page.waitForSelector(`#variant-list li[data-name="${name}"] button.use`);
   await page.click(`#variant-list li[data-name="${name}"] button.use`);
   await page.waitForSelector(`#variant-list li.current[data-name="${name}"]`, { timeout: 120_000 });

@@ -4,6 +4,7 @@
 /** @import { Opened } from './formats.js' */
 import { byId, el, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
+import { clearProgress, readProgress, writeProgress } from '../../app/file-progress.js';
 import { ACCEPT, openFile } from './formats.js';
 
 /** Texts that are translated in one request: between two requests the reader's own typing has its turn. */
@@ -35,18 +36,18 @@ function create(store, translate) {
   const bar = el('div', { class: 'bar', role: 'progressbar', 'aria-label': 'Translating the file' }, fill);
   const choose = el('button', { type: 'button', id: 'file-choose', text: 'Choose a file', onclick: () => input.click() });
   const pause = el('button', { type: 'button', id: 'file-pause', text: 'Pause', onclick: () => (paused ? resume() : stop()) });
-  const cancel = el('button', { type: 'button', id: 'file-cancel', text: 'Cancel', onclick: () => reset('Cancelled. Choose a file.') });
+  const cancel = el('button', { type: 'button', id: 'file-cancel', text: 'Cancel', onclick: () => giveUp() });
   const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => result && download(result.name, result.blob) });
   dialog.append(
     el('header', {}, el('h2', { id: 'file-title', text: 'Translate a file' }), el('button', { type: 'button', class: 'square', id: 'file-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
-    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is.' }),
+    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is. Closed halfway, the page goes on where it stopped when you choose the file again.' }),
     says,
     bar,
     el('div', { class: 'settings' }, choose, pause, cancel, save),
     input,
   );
 
-  /** @type {{ name: string, opened: Opened, translations: string[] }|null} */
+  /** @type {{ name: string, id: string, opened: Opened, translations: string[] }|null} */
   let work = null;
   /** @type {{ name: string, blob: Blob }|null} */
   let result = null;
@@ -74,6 +75,10 @@ function create(store, translate) {
     show();
     setText(says, text);
   };
+  const giveUp = () => {
+    clearProgress();
+    reset('Cancelled. Choose a file.');
+  };
   const stop = () => {
     paused = true;
     run.abort();
@@ -94,10 +99,12 @@ function create(store, translate) {
         if (signal.aborted || lines.length !== texts.length) throw new Error('the translation has other lines than the text');
         translations.push(...lines);
         show();
+        await writeProgress({ id: current.id, translations });
       }
       const language = store.get().model?.targetLanguage ?? 'translated';
       result = { name: current.name.replace(/(\.[^.]+)$/, `.${language}$1`), blob: await opened.build(translations) };
       show();
+      await clearProgress();
     } catch (error) {
       if (!signal.aborted) reset(`${current.name} was not translated: ${error instanceof Error ? error.message : error}.`);
     }
@@ -107,7 +114,10 @@ function create(store, translate) {
     if (store.get().phase !== 'ready') return reset('The model is still loading. Choose the file again when it is here.');
     try {
       const opened = await openFile(file);
-      work = { name: file.name, opened, translations: [] };
+      // The same file under the same model goes on where a closed page stopped.
+      const id = JSON.stringify([file.name, file.size, file.lastModified, opened.texts.length, store.get().address, store.get().terms]);
+      const done = await readProgress(id);
+      work = { name: file.name, id, opened, translations: done.slice(0, opened.texts.length) };
       if (opened.texts.length === 0) return reset(`${file.name} holds no text.`);
       await resume();
     } catch (error) {

@@ -39,6 +39,7 @@ export function mountPage(store) {
     paint();
   });
   watchPixelRatio(relook);
+  mountPlain(store, relook);
   addEventListener('beforeprint', () => {
     for (const part of [byId('stage'), byId('inspector')]) part.style.setProperty('--screen-width', String(part.offsetWidth));
   });
@@ -73,6 +74,44 @@ export function mountPage(store) {
 
   addEventListener('online', () => setOffline(store, false));
   addEventListener('offline', () => setOffline(store, true));
+}
+
+/**
+ * The layout for those who only translate: two buttons in the head, the figure folded away. The choice is remembered.
+ * @param {Store} store
+ * @param {() => void} relook
+ */
+function mountPlain(store, relook) {
+  const root = document.documentElement;
+  const button = byId('plain');
+  const more = byId('more');
+  const menu = (/** @type {boolean} */ open) => more.setAttribute('aria-expanded', String(open));
+  const show = (/** @type {boolean} */ plain) => {
+    root.toggleAttribute('data-plain', plain);
+    setText(button, plain ? 'Show the model' : 'Only translate');
+    menu(false);
+    relook();
+  };
+  show(root.hasAttribute('data-plain'));
+  button.addEventListener('click', () => {
+    const plain = !root.hasAttribute('data-plain');
+    show(plain);
+    try {
+      localStorage.setItem(`translucent.plain ${location.pathname}`, plain ? 'yes' : 'no');
+    } catch {
+      // Without storage the choice holds for this visit.
+    }
+  });
+  more.addEventListener('click', () => menu(more.getAttribute('aria-expanded') !== 'true'));
+  addEventListener('pointerdown', ({ target }) => byId('more-menu').contains(/** @type {Node} */ (target)) || target === more || menu(false));
+  byId('more-menu').addEventListener('click', () => menu(false));
+  byId('more-menu').addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    menu(false);
+    more.focus();
+  });
+  // Scenes speak of what the figure shows.
+  store.watch(['lesson'], ({ lesson }) => lesson && root.hasAttribute('data-plain') && show(false));
 }
 
 /**

@@ -6,16 +6,16 @@
 /** @import { Shipped } from '../../app/models.js' */
 import { chosenModel, rememberModel } from '../../app/chosen-model.js';
 import { byId, el, setText } from '../../ui/dom.js';
-import { chosenFiles, droppedFiles, modelFolder } from './dropped.js';
+import { chosenFiles, modelFolder } from './dropped.js';
 import { languageName } from '../../app/language.js';
 import { deleteFolder, folderName, folderUrl, localUrl, readFolder, storedFolders } from '../../engine/models/store.js';
 import { megabytes } from '../../ui/numbers.js';
+import { knownSection } from './known.js';
 import { variantsSection } from './variants.js';
 
 /**
  * @typedef {object} ModelActions
  * @property {(address: string, options: { files?: File[], quantize?: boolean }, onProgress: (progress: Progress) => void) => Promise<string | null>} use
- * @property {(file: File) => Promise<boolean>} takeFile translates a document, if the file is one
  * @property {string} own address of the page's own model
  * @property {() => Promise<void>} refresh has the state's list of shipped models read again
  * @property {() => Promise<Shipped[]>} variants models that were trained another way
@@ -30,7 +30,7 @@ import { variantsSection } from './variants.js';
  * @param {Store} store
  * @param {ModelActions} actions
  */
-export function mountModels(store, actions) {
+export function modelsDialog(store, actions) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('models'));
   const button = byId('models-button');
   const list = el('ul', { class: 'model-list', id: 'model-list' });
@@ -43,6 +43,7 @@ export function mountModels(store, actions) {
   const { own } = actions;
   let busy = '';
   const variants = variantsSection(row);
+  const known = knownSection(row, folderUrl);
 
   const folderInput = el('input', { type: 'file', id: 'models-folder', class: 'unseen', webkitdirectory: true, tabindex: -1, 'aria-hidden': 'true' });
   const filesInput = el('input', { type: 'file', id: 'models-files', class: 'unseen', multiple: true, tabindex: -1, 'aria-hidden': 'true' });
@@ -66,6 +67,7 @@ export function mountModels(store, actions) {
     failure,
     work,
     list,
+    known.node,
     variants.node,
     el('section', { class: 'model-add', 'aria-labelledby': 'models-add' },
       el('h3', { id: 'models-add', text: 'Add any opus-mt model' }),
@@ -85,30 +87,8 @@ export function mountModels(store, actions) {
     filesInput,
   );
 
-  button.addEventListener('click', () => {
-    dialog.showModal();
-    showList();
-  });
   // A click on the backdrop hits the dialog itself.
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
-
-  const over = (/** @type {boolean} */ yes) => document.body.classList.toggle('dropping', yes);
-  addEventListener('dragover', (event) => {
-    if (!event.dataTransfer?.types.includes('Files')) return;
-    event.preventDefault();
-    over(true);
-  });
-  addEventListener('dragleave', (event) => event.relatedTarget === null && over(false));
-  addEventListener('drop', async (event) => {
-    if (!event.dataTransfer?.types.includes('Files')) return;
-    event.preventDefault();
-    over(false);
-    const dropped = droppedFiles(event.dataTransfer);
-    const found = await dropped;
-    if (found.length === 1 && (await actions.takeFile(found[0].file))) return;
-    if (!dialog.open) dialog.showModal();
-    give(found);
-  });
 
   /** @param {import('./dropped.js').Found[]} found */
   function give(found) {
@@ -180,6 +160,7 @@ export function mountModels(store, actions) {
     const focused = document.activeElement?.closest('.model-list li');
     list.replaceChildren(...[...shipped.map(asStored), ...stored.filter(({ url }) => !listed.has(url))].map((folder) => row(folder, describe(folder))));
     variants.show(others, asStored);
+    known.show(stored.map(({ url }) => url), store.get().model?.sourceLanguage ?? '');
     if (focused instanceof HTMLElement) refocus(focused.dataset.name ?? '');
   }
 
@@ -210,17 +191,33 @@ export function mountModels(store, actions) {
   function row(folder, { title, says, bytes: whole }) {
     const { url, name, bytes } = folder;
     const isCurrent = url === store.get().address;
-    const size = bytes > 0 ? megabytes(bytes) : whole > 0 ? `${megabytes(whole)} to download` : '';
+    const size = bytes > 0 ? megabytes(bytes) : whole > 0 ? `${known.has(url) ? 'about ' : ''}${megabytes(whole)} to download` : '';
     return el('li', { class: isCurrent ? 'current' : '', data: { name } },
       el('div', { class: 'model-name' }, el('strong', {}, ...title), el('span', { class: 'quiet' }, ...says, size && ` · ${size}`)),
       el('div', { class: 'model-actions' },
         isCurrent
           ? el('span', { class: 'badge', text: 'in use' })
           : el('button', { type: 'button', class: 'use', text: 'Use', 'aria-label': `Use ${name}`, disabled: busy !== '', onclick: () => use(url, name, { keep: true }) }),
+        goesOn(folder) && el('button', { type: 'button', class: 'plain then', text: 'Then', title: 'Translates the translation: both stay on the page', 'aria-label': `Translate the translation with ${name}`, onclick: () => second(folder) }),
         bytes > 0 && el('button', { type: 'button', class: 'plain save', text: 'Save', 'aria-label': `Save ${name} as a zip file`, onclick: (/** @type {Event} */ event) => save(folder, /** @type {HTMLButtonElement} */ (event.currentTarget)) }),
         url !== own && bytes > 0 && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== '', onclick: () => remove(url) }),
       ),
     );
+  }
+
+  /** Whether a model reads what the present one writes, and writes another language than that one reads. @param {StoredFolder} folder */
+  function goesOn({ url, name }) {
+    const { model, shipped } = store.get();
+    const [, from, to] = /([a-z]{2,3})-([a-z]{2,3})(?: int8)?$/.exec(name) ?? [];
+    const languages = shipped.find(({ address }) => address === url) ?? { source: from, target: to };
+    return !!model?.targetLanguage && languages.source === model.targetLanguage && languages.target !== model.sourceLanguage;
+  }
+
+  /** @param {StoredFolder} folder */
+  async function second(folder) {
+    dialog.close();
+    const { secondStep } = await import('../texts/second.js');
+    secondStep(store).begin(folder);
   }
 
   /** @param {string} url */
@@ -257,6 +254,18 @@ export function mountModels(store, actions) {
   }
 
   store.watch(['address', 'shipped'], () => showList());
+  const open = () => {
+    if (!dialog.open) dialog.showModal();
+    showList();
+  };
+  return {
+    open,
+    /** @param {import('./dropped.js').Found[]} found what was dropped on the page */
+    take(found) {
+      open();
+      give(found);
+    },
+  };
 }
 
 /**

@@ -8,6 +8,9 @@ import { languageName } from '../../app/language.js';
 import { comingLanguage } from '../../app/models.js';
 import { megabytes } from '../../ui/numbers.js';
 
+/** The entry that opens the list of known models. */
+const MORE = 'more';
+
 /**
  * @param {Store} store
  * @param {Switching} switching
@@ -16,7 +19,11 @@ export function mountLanguage(store, switching) {
   const name = el('span', { class: 'language', text: byId('target-language').textContent });
   // The list lies over the name, invisible: the name sets its width, the options hold more.
   const select = el('select', { id: 'language', 'aria-label': 'Translate into' });
-  select.addEventListener('change', () => switching.to(select.value));
+  select.addEventListener('change', () => {
+    if (select.value !== MORE) return switching.to(select.value);
+    select.value = store.get().pendingModel ?? presentOf(store.get());
+    byId('models-button').click();
+  });
   const caret = icon('M2.5 5h11L8 12z');
   byId('target-language').replaceChildren(name, caret, select);
 
@@ -37,7 +44,7 @@ export function mountLanguage(store, switching) {
     const key = JSON.stringify(options);
     if (select.dataset.key !== key) {
       select.dataset.key = key;
-      select.replaceChildren(...options.map(({ value, text }) => el('option', { value, text })));
+      select.replaceChildren(...options.map(({ value, text }) => el('option', { value, text })), el('option', { value: MORE, text: 'More languages…' }));
     }
     select.value = options.find(({ value }) => value === state.pendingModel)?.value ?? presentOf(state);
   });

@@ -57,7 +57,7 @@ export function output() {
     show(a, about) {
       const { nHeads, dModel } = about.config;
       marker.replaceChildren(...Array.from({ length: nHeads }, (_, h) => el('span', { class: h === a.cell.head ? 'mine' : '', text: String(h + 1) })));
-      rows.show([strip('heads', 'none', a.concatenation), strip('this head', 'none', a.headOutput), strip('all', 'none', a.output)]);
+      rows.show([strip('heads', 'none', a.concatenation), strip('this head', 'none', a.headOutput), strip('b^O', 'none', a.outputBias), strip('all', 'none', a.output)]);
       fill(
         `${shape(about.queries, a.concatenation.data.length)} · ${shape(a.concatenation.data.length, dModel)} → ${shape(about.queries, dModel)}`,
         [math('MultiHead = Concat(head_1, …, head_{' + nHeads + '})·W^O + b^O', sides(about))],

@@ -84,7 +84,14 @@ export function projections() {
       const side = sides(about);
       const x = about.querySide === about.keySide ? ['x_q', 'x_k'] : ['x', 'm'];
       inputs.show([strip(x[0], about.querySide, a.xQuery), strip(x[1], about.keySide, a.xKey)]);
-      projected.show([strip('q', about.querySide, a.query), strip('k', about.keySide, a.key), strip('v', about.keySide, a.value)]);
+      projected.show([
+        strip('q', about.querySide, a.query),
+        strip('k', about.keySide, a.key),
+        strip('v', about.keySide, a.value),
+        strip('b^Q', 'none', a.queryBias),
+        strip('b^K', 'none', a.keyBias),
+        strip('b^V', 'none', a.valueBias),
+      ]);
       fill(
         `${shape(about.queries, dModel)} · ${shape(dModel, dK)} → ${shape(about.queries, dK)}`,
         [math('q = x·W^Q + b^Q', { ...side, x: about.querySide }), math(`k = ${x[1]}·W^K + b^K`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide }), math(`v = ${x[1]}·W^V + b^V`.replace('x_k', 'x'), { ...side, x: about.keySide, m: about.keySide })],

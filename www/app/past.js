@@ -1,0 +1,68 @@
+/** The history of translations: off until the reader switches it on, on this device, cleared at once. */
+
+/** @import { State } from './state.js' */
+/** @import { Store } from './store.js' */
+
+/** @typedef {{ source: string, target: string, languages: string, at: number }} Entry `at`: milliseconds since 1970 */
+
+/** Sites below other paths of the same host have histories of their own. */
+const key = () => `translucent.history ${location.pathname}`;
+
+/** Most translations, and the longest text that is kept. */
+const MOST = 100;
+const LONGEST = 5000;
+/** Milliseconds for which a text stands unchanged before it is kept. */
+const PAUSE = 1500;
+
+/** @returns {Entry[]|null} the newest first; null: no history is kept */
+export function readPast() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(key()) ?? 'null');
+    return Array.isArray(stored) ? stored.filter((entry) => typeof entry?.source === 'string' && typeof entry?.target === 'string') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Entry[]|null} entries null: no history is kept, and what was kept is gone */
+export function writePast(entries) {
+  try {
+    if (entries === null) localStorage.removeItem(key());
+    else localStorage.setItem(key(), JSON.stringify(entries));
+  } catch {
+    // Without storage, or room in it, nothing is kept.
+  }
+}
+
+/**
+ * A history with one more translation. A text that was typed on, or corrected at its end, replaces what it began as.
+ * @param {Entry[]} entries
+ * @param {Entry} entry
+ * @param {string|null} begun the text that this one was typed on from
+ */
+export function withEntry(entries, entry, begun) {
+  return [entry, ...entries.filter(({ source, languages }) => languages !== entry.languages || (source !== entry.source && source !== begun))].slice(0, MOST);
+}
+
+/** Keeps translations while the history is on. @param {Store} store */
+export function keepPast(store) {
+  let timer = 0;
+  /** The text that was kept last and is being typed on. @type {string|null} */
+  let begun = null;
+  const keep = () => {
+    const { doc, text, model, variant } = /** @type {State} */ (store.get());
+    const entries = readPast();
+    if (!entries || !model || variant || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
+    const target = doc.sentences.map((sentence, i) => (doc.outputs[i]?.text ?? '') + sentence.after).join('');
+    const typedOn = begun !== null && (text.startsWith(begun) || begun.startsWith(text));
+    writePast(withEntry(entries, { source: text, target, languages: `${model.sourceLanguage} → ${model.targetLanguage}`, at: Date.now() }, typedOn ? begun : null));
+    begun = text;
+  };
+  // The text that the page begins with by itself is nobody's.
+  const first = store.get().text;
+  store.watch(['doc', 'text'], ({ doc, text }) => {
+    clearTimeout(timer);
+    if (!doc.running && text !== first && readPast()) timer = window.setTimeout(keep, PAUSE);
+  });
+  addEventListener('pagehide', () => store.get().text !== first && keep());
+}
