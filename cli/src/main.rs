@@ -31,6 +31,8 @@ enum Command {
     Inspect(commands::inspect::Inspect),
     /// Counts the lines of a text by the language that they are in.
     Language(commands::language::Language),
+    /// Measures what each predicted piece depends on, beside what attention reads.
+    Depends(commands::depends::Depends),
     /// Trains a small model on a task and prints how it learns.
     Learn(commands::learn::Learn),
     /// Writes a model folder with 8-bit matrices.
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Evaluate(command) => command.run(),
         Command::Inspect(command) => command.run(),
         Command::Language(command) => command.run(),
+        Command::Depends(command) => command.run(),
         Command::Learn(command) => command.run(),
         Command::Quantize(command) => command.run(),
         Command::Convert(command) => command.run(),

@@ -248,7 +248,9 @@ impl Attention {
             gradient,
             scratch: dy,
         } = pass;
-        self.output.backward_weight(&state.context, dy, gradient);
+        if let Some(gradient) = gradient.as_deref_mut() {
+            self.output.backward_weight(&state.context, dy, gradient);
+        }
         self.output
             .backward_input(values, dy, Destination::Replace, &mut state.d_context);
         let (keys_width, values_width) = (self.query.outputs(), self.value.outputs());
@@ -298,7 +300,9 @@ impl Attention {
                                 let at = range.start + head * d_k;
                                 for n in 0..d_k {
                                     let hidden = (query[n] + key[n]).tanh();
-                                    gradient[at + n] += d_score * hidden;
+                                    if let Some(gradient) = gradient.as_deref_mut() {
+                                        gradient[at + n] += d_score * hidden;
+                                    }
                                     let d = d_score * values[at + n] * (1.0 - hidden * hidden);
                                     d_query[n] += d;
                                     d_key[n] += d;

@@ -15,14 +15,14 @@ pub struct Packed {
 }
 
 impl Packed {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.ids.clear();
         self.positions.clear();
         self.starts.clear();
         self.starts.push(0);
     }
 
-    fn push(&mut self, ids: impl Iterator<Item = u32>) {
+    pub(crate) fn push(&mut self, ids: impl Iterator<Item = u32>) {
         let start = self.ids.len();
         self.ids.extend(ids);
         let length = self.ids.len() - start;

@@ -42,26 +42,47 @@ impl Embedding {
         }
     }
 
-    /// Vectors (tokens, d_model) of `tokens`.
-    pub fn forward(&self, values: &[f32], tokens: &Packed, x: &mut Vec<f32>) {
+    /// Vectors (tokens, d_model) of `tokens`; `shares` multiply each sentence's embeddings, and not its positions.
+    pub fn forward(
+        &self,
+        values: &[f32],
+        tokens: &Packed,
+        shares: Option<&[f32]>,
+        x: &mut Vec<f32>,
+    ) {
         let d = self.d_model;
-        let scale = (d as f32).sqrt();
         let positions = match &self.positions {
             Encoding::Learned(range) => &values[range.clone()],
             Encoding::Sinusoidal(table) => table,
         };
         x.resize(tokens.tokens() * d, 0.0);
-        let rows = x
-            .chunks_exact_mut(d)
-            .zip(&tokens.ids)
-            .zip(&tokens.positions);
-        for ((row, id), position) in rows {
-            let embedding = &values[self.table.clone()][*id as usize * d..][..d];
-            let position = &positions[*position as usize * d..][..d];
-            for ((x, e), p) in row.iter_mut().zip(embedding).zip(position) {
-                *x = scale * e + p;
+        for (sentence, range) in tokens.sentences().enumerate() {
+            let scale = (d as f32).sqrt() * shares.map_or(1.0, |shares| shares[sentence]);
+            for token in range {
+                let embedding = self.vector(values, tokens.ids[token]);
+                let position = &positions[tokens.positions[token] as usize * d..][..d];
+                let row = &mut x[token * d..][..d];
+                for ((x, e), p) in row.iter_mut().zip(embedding).zip(position) {
+                    *x = scale * e + p;
+                }
             }
         }
+    }
+
+    /// Row of the embedding matrix (d_model).
+    fn vector<'v>(&self, values: &'v [f32], id: u32) -> &'v [f32] {
+        &values[self.table.clone()][id as usize * self.d_model..][..self.d_model]
+    }
+
+    /// Σ over d_model of `dx` (tokens, d_model) times embedding · √d_model: each token's share in a linear model.
+    pub fn times_input(&self, values: &[f32], tokens: &Packed, dx: &[f32]) -> Vec<f32> {
+        let scale = (self.d_model as f32).sqrt();
+        let rows = dx.chunks_exact(self.d_model).zip(&tokens.ids);
+        let product = |(row, id): (&[f32], &u32)| {
+            let pairs = row.iter().zip(self.vector(values, *id));
+            scale * pairs.map(|(d, e)| d * e).sum::<f32>()
+        };
+        rows.map(product).collect()
     }
 
     /// Adds the gradients of embeddings and learned positions, from `dx` (tokens, d_model).

@@ -51,7 +51,9 @@ impl FeedForward {
         dx: &mut Vec<f32>,
     ) {
         let (dy, d_hidden) = (&*pass.scratch, &mut state.d_hidden);
-        self.outer.backward_weight(&state.hidden, dy, pass.gradient);
+        if let Some(gradient) = pass.gradient.as_deref_mut() {
+            self.outer.backward_weight(&state.hidden, dy, gradient);
+        }
         self.outer
             .backward_input(pass.values, dy, Destination::Replace, d_hidden);
         for (d, hidden) in d_hidden.iter_mut().zip(&state.hidden) {

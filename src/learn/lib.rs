@@ -4,6 +4,8 @@
 //! The order of the modules is that of one step: [`batch`] packs pairs, [`model`] runs the layers forward and
 //! backward over [`parameters`], [`loss`] gives the first gradient, [`adam`] updates. [`task`] makes the pairs.
 //!
+//! [`attribution`] uses the same backward pass for another question: what a prediction depends on.
+//!
 //! What is trained is a configuration of [`translucent::Config`] with the paper's layout: layer norm after each
 //! residual sum, ReLU, one matrix for both embeddings and the projection. [`Parameters::tensors`] gives the weights
 //! under the names of a model folder.
@@ -12,6 +14,7 @@
 pub mod adam;
 pub mod answer;
 mod attention;
+pub mod attribution;
 pub mod batch;
 mod dropout;
 mod embedding;
@@ -37,6 +40,7 @@ mod wasm;
 
 pub use adam::{Adam, Schedule};
 pub use answer::Answer;
+pub use attribution::Attributor;
 pub use batch::Batch;
 pub use error::{Error, Result};
 pub use model::{Maps, Model, Regularization};

@@ -85,7 +85,9 @@ impl Linear {
 
     /// Both: adds the weight's, the bias's and the input's gradients.
     pub fn backward(&self, pass: &mut Backward<'_>, x: &[f32], dy: &[f32], dx: &mut Vec<f32>) {
-        self.backward_weight(x, dy, pass.gradient);
+        if let Some(gradient) = pass.gradient.as_deref_mut() {
+            self.backward_weight(x, dy, gradient);
+        }
         self.backward_input(pass.values, dy, Destination::Add, dx);
     }
 }

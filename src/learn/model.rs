@@ -1,5 +1,7 @@
 //! The Transformer of Figure 1, forward and backward over a packed batch.
 
+mod saliency;
+
 use crate::attention::{AttentionMask, Sentences};
 use crate::batch::{Batch, Packed};
 use crate::dropout::{Mask, Masks};
@@ -117,8 +119,9 @@ impl<L: Layer> Stack<L> {
         }
     }
 
-    fn embed(&mut self, pass: &mut Forward<'_>, tokens: &Packed) {
-        self.embedding.forward(pass.values, tokens, &mut self.input);
+    fn embed(&mut self, pass: &mut Forward<'_>, tokens: &Packed, shares: Option<&[f32]>) {
+        self.embedding
+            .forward(pass.values, tokens, shares, &mut self.input);
         pass.masks.apply(&mut self.input, &mut self.mask);
     }
 
@@ -134,9 +137,9 @@ impl<L: Layer> Stack<L> {
         (input, &mut rest[0])
     }
 
-    fn backward_embedding(&self, pass: &mut Backward<'_>, tokens: &Packed, dx: &mut [f32]) {
+    fn backward_embedding(&self, tokens: &Packed, dx: &mut [f32], gradient: &mut [f32]) {
         self.mask.apply(dx);
-        self.embedding.backward(tokens, dx, pass.gradient);
+        self.embedding.backward(tokens, dx, gradient);
     }
 }
 
@@ -283,24 +286,7 @@ impl Model {
         masks: &mut Masks,
     ) -> &mut [f32] {
         let values = &parameters.values[..];
-        let pairs = Pairs::of(batch);
-        let scratch = &mut self.scratch;
-        let mut pass = Forward {
-            values,
-            masks,
-            scratch,
-        };
-        self.encoder.embed(&mut pass, &batch.source);
-        for i in 0..self.encoder.layers.len() {
-            let (x, layer) = self.encoder.layer(i);
-            layer.forward(&mut pass, x, pairs.source);
-        }
-        let memory = self.encoder.output();
-        self.decoder.embed(&mut pass, &batch.input);
-        for i in 0..self.decoder.layers.len() {
-            let (x, layer) = self.decoder.layer(i);
-            layer.forward(&mut pass, x, memory, pairs);
-        }
+        self.layers(values, batch, masks, None);
         let rows = batch.gold.len();
         self.logits.resize(rows * self.vocab, 0.0);
         let table = Operand::new(&values[self.table.clone()], self.vocab, self.d_model);
@@ -308,6 +294,28 @@ impl Model {
         let logits = &mut self.logits;
         product(hidden, table.transposed(), Destination::Replace, logits);
         logits
+    }
+
+    /// Forward pass to the decoder's output; `shares` multiply each pair's embeddings.
+    fn layers(&mut self, values: &[f32], batch: &Batch, masks: &mut Masks, shares: Option<&[f32]>) {
+        let pairs = Pairs::of(batch);
+        let scratch = &mut self.scratch;
+        let mut pass = Forward {
+            values,
+            masks,
+            scratch,
+        };
+        self.encoder.embed(&mut pass, &batch.source, shares);
+        for i in 0..self.encoder.layers.len() {
+            let (x, layer) = self.encoder.layer(i);
+            layer.forward(&mut pass, x, pairs.source);
+        }
+        let memory = self.encoder.output();
+        self.decoder.embed(&mut pass, &batch.input, shares);
+        for i in 0..self.decoder.layers.len() {
+            let (x, layer) = self.decoder.layer(i);
+            layer.forward(&mut pass, x, memory, pairs);
+        }
     }
 
     /// Gradient of the mean smoothed loss of the last forward pass, to `gradient` (all weights), which is replaced.
@@ -319,11 +327,20 @@ impl Model {
         let hidden = Operand::new(self.decoder.output(), rows, self.d_model);
         let d_table = &mut gradient[self.table.clone()];
         product(d_logits.transposed(), hidden, Destination::Add, d_table);
-        let (dx, d_memory) = (&mut self.dx, &mut self.d_memory);
+        let dx = &mut self.dx;
         dx.resize(rows * self.d_model, 0.0);
         let table = Operand::new(&values[self.table.clone()], self.vocab, self.d_model);
         product(d_logits, table, Destination::Replace, dx);
+        self.backward_layers(values, batch, Some(gradient));
+        let (dx, d_memory) = (&mut self.dx, &mut self.d_memory);
+        self.decoder.backward_embedding(&batch.input, dx, gradient);
+        self.encoder
+            .backward_embedding(&batch.source, d_memory, gradient);
+    }
 
+    /// Carries the gradient of the decoder's output, in `dx`, back to both stacks' embedding sums: `dx` and `d_memory`.
+    fn backward_layers(&mut self, values: &[f32], batch: &Batch, gradient: Option<&mut [f32]>) {
+        let (dx, d_memory) = (&mut self.dx, &mut self.d_memory);
         let pairs = Pairs::of(batch);
         let scratch = &mut self.scratch;
         let mut pass = Backward {
@@ -338,13 +355,10 @@ impl Model {
             let (x, layer) = self.decoder.layer(i);
             layer.backward(&mut pass, (x, memory), pairs, dx, d_memory);
         }
-        self.decoder.backward_embedding(&mut pass, &batch.input, dx);
         for i in (0..self.encoder.layers.len()).rev() {
             let (x, layer) = self.encoder.layer(i);
             layer.backward(&mut pass, x, pairs.source, d_memory);
         }
-        self.encoder
-            .backward_embedding(&mut pass, &batch.source, d_memory);
     }
 
     /// Attention weights of the last forward pass.

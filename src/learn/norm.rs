@@ -73,25 +73,26 @@ impl Norm {
         values: &[f32],
         state: &NormState,
         dy: &mut [f32],
-        gradient: &mut [f32],
+        gradient: Option<&mut [f32]>,
     ) {
         let gain = &values[self.gain.clone()];
         let d = gain.len();
+        if let Some(gradient) = gradient {
+            for (dy, normalized) in dy.chunks_exact(d).zip(state.normalized.chunks_exact(d)) {
+                let gains = gradient[self.gain.clone()].iter_mut();
+                for ((g, dy), n) in gains.zip(dy).zip(normalized) {
+                    *g += dy * n;
+                }
+                for (b, dy) in gradient[self.bias.clone()].iter_mut().zip(dy) {
+                    *b += dy;
+                }
+            }
+        }
         for ((dy, normalized), inverse) in dy
             .chunks_exact_mut(d)
             .zip(state.normalized.chunks_exact(d))
             .zip(&state.inverse)
         {
-            for ((g, dy), n) in gradient[self.gain.clone()]
-                .iter_mut()
-                .zip(&*dy)
-                .zip(normalized)
-            {
-                *g += dy * n;
-            }
-            for (b, dy) in gradient[self.bias.clone()].iter_mut().zip(&*dy) {
-                *b += dy;
-            }
             let (mut mean, mut projected) = (0.0, 0.0);
             for ((dy, gain), n) in dy.iter_mut().zip(gain).zip(normalized) {
                 *dy *= gain;

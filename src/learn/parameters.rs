@@ -28,11 +28,11 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Zeros for what `config` asks for.
+    /// Checks that a configuration is one that can be differentiated.
     ///
     /// # Errors
-    /// [`Error::Setting`] if the configuration is not the paper's layout, [`Error::Core`] if it contradicts itself.
-    pub fn zeros(config: &Config) -> Result<Self> {
+    /// [`Error::Setting`] if it is not the paper's layout, [`Error::Core`] if it contradicts itself.
+    pub fn check(config: &Config) -> Result<()> {
         config.validate()?;
         let supported = config.share_embeddings
             && !config.normalize_before
@@ -41,11 +41,20 @@ impl Parameters {
             && config.activation == Activation::Relu;
         if !supported {
             return Err(Error::Setting(
-                "training needs the paper's layout: share_embeddings and scale_embedding, layer norm after the \
+                "the backward pass needs the paper's layout: share_embeddings and scale_embedding, layer norm after the \
                  residual sum (normalize_before and normalize_embedding off), activation relu"
                     .into(),
             ));
         }
+        Ok(())
+    }
+
+    /// Zeros for what `config` asks for.
+    ///
+    /// # Errors
+    /// As [`Parameters::check`].
+    pub fn zeros(config: &Config) -> Result<Self> {
+        Self::check(config)?;
         let mut entries = Vec::new();
         let mut end = 0;
         // The paper's projection has no bias (§3.4).

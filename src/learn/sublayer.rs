@@ -22,8 +22,8 @@ pub struct Forward<'a> {
 pub struct Backward<'a> {
     /// All weights.
     pub values: &'a [f32],
-    /// Gradient of all weights.
-    pub gradient: &'a mut [f32],
+    /// Gradient of all weights; none where only the inputs' is asked for.
+    pub gradient: Option<&'a mut [f32]>,
     /// Working memory.
     pub scratch: &'a mut Vec<f32>,
 }
@@ -59,8 +59,8 @@ impl Residual {
     /// Turns `dx`, the gradient of y, into that of the residual sum, which is x's first share; the working memory gets the
     /// sub-layer's.
     fn backward(&self, pass: &mut Backward<'_>, dx: &mut [f32]) {
-        self.norm
-            .backward(pass.values, &self.state, dx, pass.gradient);
+        let gradient = pass.gradient.as_deref_mut();
+        self.norm.backward(pass.values, &self.state, dx, gradient);
         pass.scratch.clear();
         pass.scratch.extend_from_slice(dx);
         self.mask.apply(pass.scratch);

@@ -73,3 +73,32 @@ export interface WeightUpdate {
   /** each pair's share of the gradient; empty under dropout */
   shares: { source: string; target: string; gradient: number }[];
 }
+
+/** A value for each piece: of the source with its end mark, and of what the decoder reads (start symbol, earlier pieces). */
+export interface PieceValues {
+  source: Float32Array;
+  input: Float32Array;
+}
+
+/** What a prediction depends on, and what attention reads where it is made. */
+export interface Dependence {
+  logprob: number;
+  gradientInput: PieceValues;
+  /** cross-attention's row of every head (N, h, source) */
+  cross: Float32Array;
+  /** mean of all heads of cross-attention, and of masked self-attention */
+  mean: PieceValues;
+  rollout: PieceValues;
+}
+
+/** Integrated gradients, as far as they have come. */
+export interface Integral {
+  /** gradients computed */
+  steps: number;
+  done: boolean;
+  /** of all shares */
+  sum: number;
+  /** log p less log p of the baseline: what the sum is but for its error */
+  difference: number;
+  shares: PieceValues;
+}

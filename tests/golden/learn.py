@@ -74,6 +74,8 @@ class Net:
 
     def __init__(self, c, w, masks):
         self.c, self.w, self.masks = c, w, masks
+        # Weights (h, queries, keys) of each attention for the last sentence.
+        self.maps = {}
 
     def linear(self, name, x):
         return F.linear(x, self.w[f"{name}.weight"], self.w[f"{name}.bias"])
@@ -129,13 +131,15 @@ class Net:
                 seen &= distance >= 0
             if near and c["neighbourhood"] is not None:
                 seen &= distance.abs() <= c["neighbourhood"] // 2
-            out.append((scores.masked_fill(~seen, -math.inf).softmax(-1) @ vi).transpose(0, 1).flatten(1))
+            weights = scores.masked_fill(~seen, -math.inf).softmax(-1)
+            self.maps[name] = weights
+            out.append((weights @ vi).transpose(0, 1).flatten(1))
         return self.linear(f"{name}.out_proj", torch.cat(out))
 
     def feed_forward(self, at, x):
         return self.residual(f"{at}.final_layer_norm", x, self.linear(f"{at}.fc2", self.linear(f"{at}.fc1", x).relu()))
 
-    def loss(self, pairs):
+    def logits(self, pairs):
         c, self.at = self.c, 0
         sources = [source + [c["eos_id"]] for source, _ in pairs]
         inputs = [[c["decoder_start_id"]] + target for _, target in pairs]
@@ -154,9 +158,13 @@ class Net:
             name = f"{at}.encoder_attn"
             y = self.residual(f"{name}_layer_norm", y, self.attention(name, y, x, m, n, False, False))
             y = self.feed_forward(at, y)
+        return y @ self.w["model.shared.weight"].T
+
+    def loss(self, pairs):
+        c = self.c
         gold = torch.tensor([id for _, target in pairs for id in target + [c["eos_id"]]])
         criterion = torch.nn.CrossEntropyLoss(label_smoothing=c["label_smoothing"])
-        return criterion(y @ self.w["model.shared.weight"].T, gold)
+        return criterion(self.logits(pairs), gold)
 
 
 def batches(c, g):

@@ -10,8 +10,17 @@ const WWW = join(import.meta.dirname, '../../www');
 /** What a room may import, beside itself. @type {Record<string, string[]>} */
 const MAY = { engine: [], app: ['engine'], draw: [], ui: ['draw'], page: ['app', 'ui', 'draw'], tabs: ['app', 'ui', 'draw'], elements: ['engine', 'app', 'ui', 'draw'] };
 
-/** The elements show the search tree of its tab. The dialog of models reads folders and archives as the engine does; the training worker chooses its build as the engine does. */
-const EXCEPT = new Set(['elements/beam.js tabs/alternatives/beam-tree.js', 'page/models/models.js engine/models/store.js', 'tabs/learning/worker.js engine/build.js']);
+/**
+ * The elements show the search tree of its tab. The dialog of models reads folders and archives as the engine does; the workers of the
+ * learning package choose their build and read models as the engine does.
+ */
+const EXCEPT = new Set([
+  'elements/beam.js tabs/alternatives/beam-tree.js',
+  'page/models/models.js engine/models/store.js',
+  'tabs/learning/worker.js engine/build.js',
+  'tabs/attention/depends-worker.js engine/build.js',
+  'tabs/attention/depends-worker.js engine/models/folder.js',
+]);
 
 const modules = readdirSync(WWW, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))

@@ -4,6 +4,7 @@ mod changes;
 pub mod compare;
 pub mod convert;
 pub mod cost;
+pub mod depends;
 pub mod evaluate;
 pub mod heads;
 pub mod index;

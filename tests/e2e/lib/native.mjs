@@ -1,6 +1,8 @@
 // The native core beside the page: the command `translucent`, as `cargo xtask test` built it.
 
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MODELS } from './site.mjs';
 
@@ -32,4 +34,25 @@ export function learned(args) {
   if (!program) throw new Error('run these tests with: cargo xtask test --only e2e');
   const [head, ...rows] = execFileSync(program, ['learn', ...args], { encoding: 'utf8' }).trimEnd().split('\n').map((line) => line.split('\t'));
   return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, Number(row[i])])));
+}
+
+/**
+ * What `translucent depends` prints of one pair: a row for each target piece and source piece, by the names of its columns.
+ * @param {string} source
+ * @param {string} target
+ * @returns {Record<string, string>[]}
+ */
+export function depends(source, target) {
+  const program = process.env.TRANSLUCENT;
+  if (!program) throw new Error('run these tests with: cargo xtask test --only e2e');
+  const folder = mkdtempSync(join(tmpdir(), 'depends-'));
+  try {
+    const pairs = join(folder, 'pairs.tsv');
+    writeFileSync(pairs, `${source}\t${target}\n`);
+    const out = execFileSync(program, ['depends', '--model', join(MODELS, 'en-de'), '--tsv', pairs], { encoding: 'utf8' });
+    const [head, ...rows] = out.trimEnd().split('\n').map((line) => line.split('\t'));
+    return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i]])));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

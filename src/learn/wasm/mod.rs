@@ -3,6 +3,8 @@
 //! Errors cross as `Error` with a `code` ([`Error::code`]); weights and maps as typed arrays; everything else as plain
 //! objects, through JSON.
 
+mod attribution;
+
 use crate::{Answer, Error, Run, Settings, Task, Vocabulary};
 use js_sys::{Array, Float32Array, JSON, Map, Object, Reflect, Uint8Array};
 use serde::Serialize;
@@ -11,7 +13,7 @@ use translucent::random::SplitMix64;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("types.d.ts");
+const TYPES: &str = include_str!("../types.d.ts");
 
 /// A panic is a bug: its place and message go to the console before the instance stops.
 #[wasm_bindgen(start)]

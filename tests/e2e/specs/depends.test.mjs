@@ -1,0 +1,73 @@
+// Depends on, beside what attention reads: the numbers on the page are those of the native core, and add up.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { violations } from '../lib/axe.mjs';
+import { visit } from '../lib/browser.mjs';
+import { depends } from '../lib/native.mjs';
+import { observed } from '../lib/page.mjs';
+import { site } from '../lib/site.mjs';
+
+const here = site();
+const WAIT = { timeout: 120_000 };
+const TEXT = 'The old man reads a book by the river.';
+
+/** Asks, and waits until all measures and their correlations are there. */
+async function ask(page) {
+  await page.click('.asking [data-value="depends"]');
+  await page.waitForSelector('#depends-ranks', WAIT);
+}
+
+/** The table as it stands: a list of cells for each piece. */
+const cells = (page) => page.$$eval('.depends-table tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+const number = (text) => Number(text.replace('−', '-'));
+const asks = (page) => page.workers().filter((worker) => worker.url().includes('depends-worker'));
+
+test('every measure is the native core’s, and integrated gradients add up', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  const translation = await observed(page, here.url, TEXT);
+  await ask(page);
+  const status = await page.$eval('#depends-status', (node) => node.textContent);
+  assert.ok(Number(status.match(/([\d.]+) % off/)[1]) <= 5, status);
+  t.diagnostic(status);
+  const step = Number((await page.$eval('#step-label', (node) => node.textContent)).match(/step (\d+) of/)[1]);
+  const native = depends(TEXT, translation).filter((row) => Number(row.step) === step);
+  const rows = await cells(page);
+  assert.ok(native.length >= 10);
+  for (const [i, expected] of native.entries()) {
+    const [, gradientInput, integrated, leftOut, , mean, rollout] = rows[i].map((text, column) => (column === 0 ? text : number(text)));
+    for (const [found, name] of [[gradientInput, 'gradient_input'], [integrated, 'integrated'], [leftOut, 'left_out'], [mean, 'mean_head'], [rollout, 'rollout']]) {
+      assert.ok(Math.abs(found - Number(expected[name])) <= 0.011, `${expected.piece}, ${name}: ${found}, natively ${expected[name]}`);
+    }
+  }
+  // Source pieces, then what the decoder has read.
+  assert.equal(rows.length, native.length + step);
+  // A measure agrees with itself, and correlations lie between −1 and 1.
+  const ranks = await page.$$eval('#depends-ranks tbody tr', (all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)));
+  assert.deepEqual(ranks.slice(0, 5).map((row, i) => row[i]), Array(5).fill('1'));
+  for (const value of ranks.flat().filter((text) => text !== '–').map(number)) assert.ok(Math.abs(value) <= 1, `${value}`);
+
+  // Another piece is asked about by holding it; leaving ends the worker.
+  const title = await page.$eval('#depends-title', (node) => node.textContent);
+  await page.click('#step-previous');
+  await page.waitForFunction((title) => document.querySelector('#depends-title').textContent !== title && document.querySelector('#depends-ranks') !== null, WAIT, title);
+  await page.click('.asking [data-value="reads"]');
+  assert.ok(await page.$eval('#depends-title', (node) => node.closest('section').hidden));
+  for (let i = 0; asks(page).length > 0 && i < 200; i++) await new Promise((done) => setTimeout(done, 50));
+  assert.deepEqual(asks(page), []);
+  assert.deepEqual(faults, []);
+});
+
+test('on a phone, with the keyboard and in the dark theme it is all there', async (t) => {
+  const { page } = await visit(t, here.browser, { width: 360, height: 740, dark: true });
+  await observed(page, here.url, 'He reads a book.');
+  await page.evaluate(() => document.querySelector('.asking').scrollIntoView());
+  await page.focus('.asking [data-value="depends"]');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#depends-ranks', WAIT);
+  await page.focus('.depends-strip button');
+  await page.keyboard.press('Enter');
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${overflow} px too wide`);
+  assert.deepEqual(await violations(page, '#inspector'), []);
+});
