@@ -14,7 +14,7 @@ const TEXT = 'The old man reads a book by the river.';
 
 /** Asks, and waits until all measures and their correlations are there. */
 async function ask(page) {
-  await page.click('.asking [data-value="depends"]');
+  await (await page.waitForSelector('.asking [data-value="depends"]', WAIT)).click();
   await page.waitForSelector('#depends-ranks', WAIT);
 }
 
@@ -61,6 +61,7 @@ test('every measure is the native core’s, and integrated gradients add up', as
 test('on a phone, with the keyboard and in the dark theme it is all there', async (t) => {
   const { page } = await visit(t, here.browser, { width: 360, height: 740, dark: true });
   await observed(page, here.url, 'He reads a book.');
+  await page.waitForSelector('.asking button', WAIT);
   await page.evaluate(() => document.querySelector('.asking').scrollIntoView());
   await page.focus('.asking [data-value="depends"]');
   await page.keyboard.press('Enter');

@@ -76,28 +76,17 @@ export function mount(panel, { store, observer }) {
     onclick: () => observer.setView({ specialTokens: store.get().specialTokens === 'shown' ? 'hidden' : 'shown' }),
   });
 
-  // Its code comes with the first wish.
-  /** @type {ReturnType<typeof import('./depends.js').dependsView> | null} */
-  let depends = null;
-  const asking = segmented('What is asked of a piece', [
-    { value: 'reads', text: 'reads' },
-    { value: 'depends', text: 'depends on', title: 'what the prediction would change with: gradients, and leaving pieces out' },
-  ], async (value) => {
-    asking.show(value);
-    const on = value === 'depends';
-    if (on && !depends) {
-      const { dependsView } = await import('./depends.js');
-      depends ??= dependsView(store);
-      panel.append(depends.node);
-    }
-    panel.classList.toggle('depending', on);
-    depends?.show(on);
+  const asking = el('div', { class: 'asking' });
+  let asks = false;
+  // Only a model that is there can be asked.
+  store.watch(['phase'], async ({ phase }) => {
+    if (asks || phase !== 'ready') return;
+    asks = true;
+    (await import('./asking.js')).mountAsking(panel, asking, store);
   });
-  asking.show('reads');
-  asking.node.classList.add('asking');
 
   panel.append(
-    asking.node,
+    asking,
     title,
     readout,
     map.node,
