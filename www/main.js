@@ -35,6 +35,7 @@ const VARIANTS = new URL('./models/table3/index.json', document.baseURI);
 
 registerTabs(TABS.map(({ id }) => id));
 const { settings, link } = readFragment(location.hash);
+const origin = new URLSearchParams(location.hash.slice(1)).get('origin');
 // The share target of an installed page gives its text in the query: it does not stay there.
 const given = new URLSearchParams(location.search).get('text');
 if (given !== null) history.replaceState(history.state, '', location.pathname + location.hash);
@@ -124,6 +125,7 @@ function openLink({ text, scenes, scene, held, step, model }, before) {
 }
 mountHistory(store, (newer) => openLink(newer, null));
 openLink(link, reloaded);
+if (store.get().layout === 'embed' && parent !== window) import('./page/scenes/embed.js').then(({ mountEmbed }) => mountEmbed(store, { origin, play: playScene }));
 
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {
