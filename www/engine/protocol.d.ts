@@ -3,7 +3,7 @@
 import type {
   Arithmetic, Cell, Comparison, ComplexityCurves, ComplexityRow, EmbeddingSteps, Ends, Hypothesis, Intervention, JobEvent,
   Measurement, ModelSummary, Observation, Observe, PathGraph, Piece, Positions, PositionsLab, RandomProducts, Scored,
-  SearchOptions, Sweep, Tensor, Term, TraceRequest, TraceView, TranslateEvent, ViewOptions,
+  SearchOptions, SentenceInfo, Sweep, Tensor, Term, TraceRequest, TraceView, TranslateEvent, ViewOptions,
 } from './types';
 
 export type * from './types';
