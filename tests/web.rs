@@ -82,7 +82,7 @@ fn load() -> Translator {
 }
 
 fn begin(translator: &Translator, options: &str, observe: &str) -> Result<Job, Failure> {
-    translator.begin(TEXT, json(options), json(observe))
+    translator.begin(TEXT, json(options), json(observe), JsValue::UNDEFINED)
 }
 
 fn begun(translator: &Translator, options: &str, observe: &str) -> Job {
@@ -366,7 +366,12 @@ fn a_sentence_is_steered_and_its_search_watched() {
         let options = format!(r#"{{ "maxExtra": 4, "nBest": 4, "intervention": {intervention} }}"#);
         let observe = json(r#"{ "sentence": 0, "request": { "cross": true }, "tree": true }"#);
         let job = translator
-            .begin_sentence("A girl reads. Dogs run.", json(&options), observe)
+            .begin_sentence(
+                "A girl reads. Dogs run.",
+                json(&options),
+                observe,
+                JsValue::UNDEFINED,
+            )
             .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
         run(job)
     };
