@@ -50,7 +50,7 @@ test('a known model is found by its language, fetched by one press, and kept; it
   await page.waitForSelector('#model-list .current[data-name="opus-mt-en-nl"]', WAIT);
   assert.deepEqual(await page.$$eval('#known-list strong', (names) => names.map((name) => name.textContent)), ['Dutch to Swedish'], 'it is on this device now');
   // From English over Dutch to Swedish: both steps stand there.
-  await page.click('#known-list [aria-label="Translate the translation with opus-mt-nl-sv"]');
+  await page.locator('#known-list [aria-label="Translate the translation with opus-mt-nl-sv"]').click();
   await page.waitForSelector('#models:not([open])');
   await type(page, TEXT);
   const first = await translation(page, TEXT);

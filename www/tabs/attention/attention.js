@@ -86,9 +86,8 @@ export function mount(panel, { store, observer }) {
   });
 
   panel.append(
-    asking,
     title,
-    readout,
+    el('div', { class: 'asked' }, readout, asking),
     map.node,
     lines.node,
     note,
