@@ -42,7 +42,7 @@ pub fn from_model(
     }
     let theirs = &described.config;
     let factor = config.encoder_layers / theirs.encoder_layers.max(1);
-    if factor > 1 && config.encoder_layers % theirs.encoder_layers == 0 {
+    if factor > 1 && config.encoder_layers.is_multiple_of(theirs.encoder_layers) {
         deepen_encoder(&mut found, theirs.encoder_layers, factor)?;
     }
     let own = Pieces::read(folder)?;
