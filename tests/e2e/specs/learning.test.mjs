@@ -48,7 +48,8 @@ const status = (page, least, most) => stepWithin(page, '#learning-status', /^ste
 const shownStep = (page, least) => stepWithin(page, '#learning-says', /at step ([\d\u00a0]+)/, least);
 
 async function pause(page) {
-  await page.click('#learning-play');
+  await page.focus('#learning-play');
+  await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
   return stepOf(page);
 }
@@ -71,7 +72,12 @@ function storedAt(page, step) {
     step,
   );
 }
-const press = (page, name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+/** Presses a button by keyboard: while a model trains, curves and tables grow, and a button may move under the mouse. */
+async function press(page, name) {
+  const button = await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`, WAIT);
+  await button.focus();
+  await page.keyboard.press('Enter');
+}
 
 /** Chooses a setting as a visitor does, and waits until the run has it. */
 async function choose(page, key, value) {
@@ -162,6 +168,7 @@ test('the page shows the model in training, which answers there as in the tab', 
   // While it trains, the page shows it at one step after another.
   await status(page, 1);
   await press(page, 'Show it in Figure 1');
+  await page.waitForSelector('#learning-open[aria-pressed="true"]', WAIT);
   const first = await shownStep(page, 1);
   await shownStep(page, first + 1);
   // Before it has learnt anything its answer may be the empty text.
