@@ -7,7 +7,15 @@ import { readFileSync, readdirSync } from 'node:fs';
  * @param {number | undefined} browser its process
  * @returns {number}
  */
-export function peakOfRenderers(browser) {
+export const peakOfRenderers = (browser) => memoryOfRenderers(browser, 'VmHWM');
+
+/**
+ * The memory of the renderer that has most of it, in MiB.
+ * @param {number | undefined} browser its process
+ * @param {'VmHWM' | 'VmRSS'} count
+ * @returns {number}
+ */
+export function memoryOfRenderers(browser, count) {
   if (process.platform !== 'linux' || browser === undefined) return 0;
   const read = (/** @type {string} */ pid, /** @type {string} */ file) => {
     try {
@@ -24,6 +32,6 @@ export function peakOfRenderers(browser) {
     return pid !== undefined;
   };
   const renderers = processes.filter((pid) => ours(pid) && read(pid, 'cmdline').includes('--type=renderer'));
-  const peaks = renderers.map((pid) => Number(/VmHWM:\s+(\d+)/.exec(read(pid, 'status'))?.[1] ?? 0));
-  return Math.max(0, ...peaks) / 1024;
+  const sizes = renderers.map((pid) => Number(new RegExp(`${count}:\\s+(\\d+)`).exec(read(pid, 'status'))?.[1] ?? 0));
+  return Math.max(0, ...sizes) / 1024;
 }

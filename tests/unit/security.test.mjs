@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { readText } from '../../www/app/read-text.js';
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const PAGE = read('SECURITY.md');
@@ -48,4 +49,14 @@ test('every limit in SECURITY.md is the one in the source', () => {
     assert.equal(constant(path, name), value, `${path}: ${name}`);
     assert.ok(PAGE.includes(as), `SECURITY.md does not say ${as}`);
   }
+});
+
+test('a body without end is given up at its limit, a text is read whole', async () => {
+  let sent = 0;
+  const endless = new ReadableStream({ pull: (stream) => ((sent += 1e6), stream.enqueue(new Uint8Array(1e6))) });
+  await assert.rejects(readText(new Response(endless), 3e6), /more than 3 MB/);
+  assert.ok(sent < 8e6, `${sent} bytes`);
+  assert.equal(await readText(new Response('é'.repeat(1000)), 2000), 'é'.repeat(1000));
+  assert.equal(await readText(new Blob(['A dog.']), 6), 'A dog.');
+  await assert.rejects(readText(new Blob(['A dog.']), 5));
 });

@@ -2,7 +2,11 @@
 
 /** @import { Lesson } from './scenes.js' */
 import { ownList } from './own-scenes.js';
+import { readText } from './read-text.js';
 import { isOwn, loadTour, parseLesson } from './scenes.js';
+
+/** Largest file of scenes that is fetched or opened at all, in bytes. */
+export const MOST_BYTES = 8_000_000;
 
 /**
  * The host that a list would be fetched from; nothing where it is this site's or the device's own.
@@ -25,5 +29,5 @@ export async function lessonFrom(source) {
   if (address.protocol !== 'https:' && address.origin !== location.origin) throw new Error('scenes are fetched over https only');
   const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer' });
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
-  return parseLesson(await response.text());
+  return parseLesson(await readText(response, MOST_BYTES));
 }

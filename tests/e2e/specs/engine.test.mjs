@@ -72,6 +72,33 @@ test('5000 superseded requests leave the memory as it was', { skip: FIREFOX && '
   assert.ok(engineBytes < 200 * 2 ** 20, `${engineBytes} bytes`);
 });
 
+test('models that are loaded one after the other give their memory back', { skip: FIREFOX && 'its workers cannot be looked into' }, async (t) => {
+  const { page } = await blank(t);
+  await page.evaluate(async () => {
+    window.translator = new Translator();
+    const models = [model, new URL('../en-fr/', model).href];
+    window.loads = async (times) => {
+      for (let i = 0; i < times; i++) {
+        await translator.load(models[i % 2]).catch(() => translator.load(model));
+        await translator.translate(`A dog and ${i} cats.`, { observe: { sentence: 0, request: { cross: true } } });
+      }
+    };
+    await loads(8);
+  });
+  const look = async () => {
+    await page.workers()[0].client.send('HeapProfiler.collectGarbage');
+    return memory(page);
+  };
+  const before = await look();
+  await page.evaluate(() => loads(16));
+  const after = await look();
+  t.diagnostic(`16 loads: engine ${before.engineBytes / 2 ** 20} → ${after.engineBytes / 2 ** 20} MiB, heap ${(before.usedSize / 2 ** 20).toFixed(1)} → ${(after.usedSize / 2 ** 20).toFixed(1)} MiB`);
+  assert.ok(before.engineBytes > 4 * 2 ** 20, 'what is measured is the engine that runs');
+  // Another one at each load would be over 100 MiB.
+  assert.ok(after.engineBytes <= before.engineBytes + 24 * 2 ** 20, `${before.engineBytes} → ${after.engineBytes}`);
+  assert.ok(after.usedSize <= before.usedSize + 8 * 2 ** 20, `${before.usedSize} → ${after.usedSize}`);
+});
+
 test('a sentence under way ends with its own model when another one is loaded meanwhile', async (t) => {
   const { page, faults } = await blank(t);
   const found = await page.evaluate(async () => {

@@ -8,7 +8,8 @@ import { el, onceDrawn, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
 import { isOwn, newSource, parseLesson, sceneNow, writeLesson } from '../../app/scenes.js';
 import { deleteList, ownLists, storeLists } from '../../app/own-scenes.js';
-import { lessonFrom } from '../../app/scene-link.js';
+import { readText } from '../../app/read-text.js';
+import { MOST_BYTES, lessonFrom } from '../../app/scene-link.js';
 
 /** @type {['title'|'caption'|'question'|'answer', string][]} */
 const WORDS = [
@@ -69,7 +70,7 @@ export function sceneList(store, player) {
     file.value = '';
     if (!chosen) return;
     try {
-      const lesson = parseLesson(await chosen.text());
+      const lesson = parseLesson(await readText(chosen, MOST_BYTES));
       player.open(lesson, { source: newSource() });
       setText(says, `${lesson.scenes.length} scenes imported.`);
     } catch (error) {

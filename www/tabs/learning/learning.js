@@ -9,6 +9,7 @@ import { grouped, megabytes } from '../../ui/numbers.js';
 import { PROBES, TASKS, differences, linkOf, readLink } from './choices.js';
 import { curvesView } from './curves.js';
 import { experimentsView } from './experiments.js';
+import { readText } from '../../app/read-text.js';
 import { handOver } from './hand-over.js';
 import { headsView } from './heads.js';
 import { COLUMN, addMeasured, emptyHistory, truncate } from './history.js';
@@ -19,6 +20,8 @@ import { updateView } from './update-view.js';
 
 /** The largest run that is started. */
 const MOST_BYTES = 200 * 2 ** 20;
+/** The largest file of pairs that is read. */
+const MOST_PAIRS = 5_000_000;
 /** Milliseconds between two writes of a run that is training. */
 const STORE_EVERY = 5000;
 /** The loss is said to rise where the mean of so many steps is above the first step's by this factor. */
@@ -293,7 +296,7 @@ export function mount(panel, { store, session }) {
 
   ownFile.addEventListener('change', async () => {
     const file = ownFile.files?.[0];
-    if (file) ownText.value = await file.text();
+    if (file) ownText.value = await readText(file, MOST_PAIRS).catch((error) => (setText(actionSays, `${file.name} was not read: ${error.message}.`), ownText.value));
   });
 
   // ── The run ────────────────────────────────────────────────────────────

@@ -13,6 +13,9 @@ import { table3 } from './table3.js';
 import { trainingCurves } from './training.js';
 import { readTrainingLog } from './training-log.js';
 
+/** Characters of a card that are shown: each mark of it becomes an element. */
+const MOST_CARD = 200_000;
+
 /**
  * @param {HTMLElement} panel
  * @param {TabContext} context
@@ -37,7 +40,7 @@ export function mount(panel, { store }) {
     if (tab !== 'model' || model === shown) return;
     shown = model;
     if (!model) return;
-    const blocks = parseMarkdown(model.card ?? '');
+    const blocks = parseMarkdown((model.card ?? '').slice(0, MOST_CARD));
     const metrics = readMetrics('metrics' in model ? model.metrics : null);
     const [first, second] = blocks;
     setText(title, first?.kind === 'heading' ? plain(first.spans) : model.name);
