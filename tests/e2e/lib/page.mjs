@@ -1,5 +1,7 @@
 // What a test does on the page and asks of it, by the names that `www/index.html` lists.
 
+import { FIREFOX } from './browser.mjs';
+
 /** Generous: a cold machine with other work compiles the engine first. */
 const WAIT = { timeout: 120_000 };
 
@@ -35,6 +37,21 @@ export async function type(page, text) {
   await page.keyboard.up('Control');
   await page.keyboard.press('Backspace');
   await page.type('#source', text);
+}
+
+/**
+ * Replaces the source text at once, as an input method does.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ */
+export async function replaceText(page, text) {
+  await page.focus('#source');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  // Firefox takes one character at a time; its own command inserts the whole.
+  if (FIREFOX) await page.evaluate((text) => document.execCommand('insertText', false, text), text);
+  else await page.keyboard.sendCharacter(text);
 }
 
 /**

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIREFOX, visit } from '../lib/browser.mjs';
-import { drawn, observedWhole, open, translation } from '../lib/page.mjs';
+import { drawn, observedWhole, open, replaceText, translation } from '../lib/page.mjs';
 import { serve } from '../lib/server.mjs';
 import { site } from '../lib/site.mjs';
 
@@ -24,13 +24,11 @@ async function long(t, settings) {
   t.after(server.stop);
   const { page, faults } = await visit(t, here.browser, { width: 1440, height: 1000 });
   await open(page, `${server.url}#${settings}`);
-  await page.evaluate((text) => {
-    const field = document.querySelector('#source');
-    field.value = text;
-    // The sentence at the caret is observed; this text is cut in two, and the first part is the long one.
-    field.setSelectionRange(0, 0);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-  }, TEXT);
+  await replaceText(page, TEXT);
+  // The sentence at the caret is observed; this text is cut in two, and the first part is the long one.
+  await page.keyboard.down('Control');
+  await page.keyboard.press('Home');
+  await page.keyboard.up('Control');
   await translation(page, TEXT);
   await observedWhole(page);
   const { squares, source, target } = await page.evaluate(() => ({

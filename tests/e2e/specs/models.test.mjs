@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { visit } from '../lib/browser.mjs';
+import { FIREFOX, visit } from '../lib/browser.mjs';
+import { dropPaths } from '../lib/drop.mjs';
 import { open, textOf, translation, type } from '../lib/page.mjs';
 import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 
@@ -32,12 +33,19 @@ async function modelFiles() {
 }
 
 /**
- * Drops a folder on the page: a real `drop` event with real files, as entries of the folder `name`.
+ * Drops a folder on the page. Firefox gets a `drop` event with real files, as no test can drop anything there.
  * @param {import('puppeteer-core').Page} page
  * @param {string} name
  * @param {Map<string, Buffer>} files
  */
 async function drop(page, name, files) {
+  if (!FIREFOX) {
+    const folder = join(await mkdtemp(join(SCRATCH, 'dropped-')), name);
+    await mkdir(folder);
+    for (const [file, bytes] of files) await writeFile(join(folder, file), bytes);
+    await dropPaths(page, [folder]);
+    return;
+  }
   const packed = [...files].map(([file, bytes]) => ({ file, base64: bytes.toString('base64') }));
   await page.evaluate(
     (name, packed) => {

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { SEARCH, attentions, computed, drawn, idsOf, observedWhole, open, savedFile, textOf, translation, type, visible } from '../lib/page.mjs';
-import { MODELS, site } from '../lib/site.mjs';
+import { MODELS, SCRATCH, site } from '../lib/site.mjs';
 
 const here = site();
 const tour = JSON.parse(readFileSync(new URL('../../../www/page/scenes/tour.json', import.meta.url), 'utf8'));
@@ -124,14 +125,10 @@ test('the tour, by PageDown alone: each scene holds what it says, and the page a
 
 /** Gives the page a file of scenes, and what it says to it. */
 async function imported(page, content) {
-  await page.evaluate((content) => {
-    const input = document.querySelector('#scene-import');
-    const data = new DataTransfer();
-    data.items.add(new File([content], 'scenes.json', { type: 'application/json' }));
-    input.files = data.files;
-    document.querySelector('#scene-says').textContent = '';
-    input.dispatchEvent(new Event('change'));
-  }, content);
+  const file = join(await mkdtemp(join(SCRATCH, 'scenes-')), 'scenes.json');
+  await writeFile(file, content);
+  await page.$eval('#scene-says', (node) => (node.textContent = ''));
+  await (await page.$('#scene-import')).uploadFile(file);
   await page.waitForFunction(() => document.querySelector('#scene-says').textContent !== '');
   return page.$eval('#scene-says', (node) => node.textContent);
 }

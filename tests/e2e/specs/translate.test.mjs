@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { LONG, SEARCH, drawn, expected, open, translation, type } from '../lib/page.mjs';
+import { LONG, SEARCH, drawn, expected, open, translation, replaceText, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -61,12 +61,8 @@ test('line breaks are kept and every sentence comes out in order', async (t) => 
 test('the next key supersedes: what is shown in the end belongs to the newest text', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
-  // All at once, as a paste does: forty sentences typed key by key would be translated meanwhile.
-  await page.evaluate((text) => {
-    const source = document.querySelector('#source');
-    source.value = text;
-    source.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  }, LONG);
+  // All at once: forty sentences typed key by key would be translated meanwhile.
+  await replaceText(page, LONG);
   await page.waitForSelector('body[data-doc="running"]');
   await page.waitForFunction(() => document.querySelector('#translation').textContent.trim() !== '');
   const text = 'A horse.';
