@@ -8,9 +8,11 @@ import { site } from '../lib/site.mjs';
 
 const here = site();
 
-test('a typed sentence is translated piece by piece, without a fault', async (t) => {
+test('what is typed is translated, a long text as it grows, without a fault', async (t) => {
   const { page, faults, hosts } = await visit(t, here.browser);
   await open(page, here.url);
+  await type(page, 'A dog sleeps.');
+  assert.equal((await translation(page, 'A dog sleeps.')).trim(), (await expected(page, 'A dog sleeps.', SEARCH)).trim());
   // Every state of the translation that is ever on screen.
   await page.evaluate(() => {
     const node = document.querySelector('#translation');
@@ -21,15 +23,9 @@ test('a typed sentence is translated piece by piece, without a fault', async (t)
       characterData: true,
     });
   });
-  // Long enough that a busy machine, too, draws a frame while it grows.
-  const text = [
-    'Two young girls are playing with a small dog in the garden behind the house.',
-    'Their brother is sitting under a tall tree and reading a book about old ships.',
-    'A man in a white shirt is cooking dinner for all of his friends in the kitchen.',
-    'When it starts to rain, the children take their toys and run into the house.',
-    'In the evening the whole family sits at the table and talks about the day.',
-  ].join(' ');
-  await type(page, text);
+  // Long enough that a busy machine, too, draws several frames while it grows.
+  const text = LONG;
+  await replaceText(page, text);
   const final = await translation(page, text);
   assert.notEqual(final, '');
   const seen = (await page.evaluate(() => window.seen)).filter((state) => state.trim() !== '' && state !== final);
