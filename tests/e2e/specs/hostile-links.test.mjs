@@ -118,9 +118,9 @@ test('every hostile link opens the page, and nothing of it runs or loads', async
 test('every hostile file of scenes is refused in words or opens, and nothing of it runs', async (t) => {
   const { page, faults, hosts } = await visit(t, here.browser);
   await open(page, here.url);
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await page.waitForSelector('#scene-title');
-  await page.click('#scene-edit');
+  await page.locator('#scene-edit').click();
   for (const content of SCENES) {
     await page.evaluate((content) => {
       const input = document.querySelector('#scene-import');

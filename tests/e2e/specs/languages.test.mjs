@@ -212,7 +212,7 @@ test('the tour has the model translate that it was made with, and gives the read
   await page.waitForSelector('#language:not([hidden])', WAIT);
   await page.select('#language', made.address('en-fr'));
   await inUse(page, made.address('en-fr'));
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await inUse(page, made.address('en-de'));
   await page.waitForSelector('.head[aria-pressed="true"]', WAIT);
   await observedWhole(page);
@@ -228,7 +228,7 @@ test('the tour has the model translate that it was made with, and gives the read
   }, made.address('en-de'));
   const weights = join(made.models, 'en-de/model.safetensors');
   await rename(weights, `${weights}.away`);
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await page.waitForSelector('#failure:not([hidden])', WAIT);
   await drawn(page);
   assert.match(await page.$eval('#scene-note', (node) => node.textContent), /other weights.*Load the model for German/);

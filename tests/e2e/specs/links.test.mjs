@@ -89,11 +89,11 @@ test('scenes from another host are fetched only when the reader agrees; from thi
 test('a list of one’s own is stored as it is made, is there at the next visit, and can be deleted', shipped, async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await observed(page, here.url, TEXT);
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 10'));
   await type(page, TEXT);
   await translation(page, TEXT);
-  await page.click('#scene-edit');
+  await page.locator('#scene-edit').click();
   await page.click('#scene-list-new');
   await page.waitForFunction(() => document.querySelector('#scene-count').textContent === 'My scenes, 1 of 1');
   await page.type('.scene-words textarea', 'Who sleeps?');

@@ -45,7 +45,7 @@ test('on a laptop the model stands beside the texts until it is folded away; a t
   await page.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
   assert.deepEqual(await seen(page), ['#source', '#translation', '#plain', '#more']);
   await page.click('#more');
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await page.waitForFunction(() => document.querySelector('#figure').checkVisibility());
   await page.goto('about:blank');
   await open(page, `${here.url}#tab=positions`);

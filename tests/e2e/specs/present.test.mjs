@@ -155,7 +155,7 @@ for (const [width, height] of [[1366, 657], [360, 740]]) {
   test(`a tour at ${width} × ${height}: caption and held row share the screen`, shipped, async (t) => {
     const { page, faults } = await visit(t, here.browser, { width, height });
     await open(page, here.url);
-    await page.click('#tour');
+    await page.locator('#tour').click();
     for (const i of [0, 1]) {
       if (i > 0) await page.click('#scene-next');
       await scene(page, i);

@@ -98,7 +98,7 @@ async function valueOf(page, { text }, { trace, source, target }, fact) {
 test('the tour, by PageDown alone: each scene holds what it says, and the page agrees with each number', shipped, async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
-  await page.click('#tour');
+  await page.locator('#tour').click();
   for (const [i, scene] of tour.scenes.entries()) {
     if (i > 0) await page.keyboard.press('PageDown');
     await page.waitForFunction((i) => document.querySelector('#scene-count').textContent.includes(`, ${i + 1} of `), {}, i);
@@ -136,9 +136,9 @@ async function imported(page, content) {
 test('scenes are added, reordered, written out and read again', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await page.waitForSelector('#scene-title');
-  await page.click('#scene-edit');
+  await page.locator('#scene-edit').click();
   const titles = () => page.$$eval('.scene-rows .go', (rows) => rows.map((row) => row.textContent));
   const exported = async () => (await savedFile(page, () => page.click('#scene-export'))).text;
   const before = await titles();
@@ -165,9 +165,9 @@ test('scenes are added, reordered, written out and read again', async (t) => {
 test('files that are no scenes are refused in words, and nothing in one can run or load', async (t) => {
   const { page, faults, hosts } = await visit(t, here.browser);
   await open(page, here.url);
-  await page.click('#tour');
+  await page.locator('#tour').click();
   await page.waitForSelector('#scene-title');
-  await page.click('#scene-edit');
+  await page.locator('#scene-edit').click();
   const scene = { text: 'A horse.' };
   for (const [file, said] of [
     ['<html>', /no JSON/],
