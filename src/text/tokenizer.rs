@@ -408,12 +408,19 @@ impl<'p> ReadText<'p> {
 
     /// The place whose mask a range of this text is.
     fn place(&self, range: &Range<usize>) -> Option<&'p (u32, Range<usize>)> {
-        self.edits.iter().find(|edit| edit.read == *range)?.place
+        let at = self
+            .edits
+            .binary_search_by_key(&range.start, |edit| edit.read.start);
+        let edit = &self.edits[at.ok()?];
+        edit.place.filter(|_| edit.read == *range)
     }
 
     /// A range of this text in the original one; of what is rewritten all, where only a part is meant.
     fn original(&self, range: Range<usize>) -> Range<usize> {
-        let before = |at: usize| self.edits.iter().rev().find(|edit| edit.read.start < at);
+        let before = |at: usize| {
+            let count = self.edits.partition_point(|edit| edit.read.start < at);
+            self.edits[..count].last()
+        };
         let offset = |at: usize, inside: fn(&Edit<'_>) -> usize| match before(at) {
             None => self.start + at,
             Some(edit) if at >= edit.read.end => edit.original.end + at - edit.read.end,
