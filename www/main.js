@@ -15,7 +15,7 @@ import { createObserver } from './app/observation.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
 import { mountFigure } from './page/figure/figure.js';
 import { mountGlossary } from './page/glossary/glossary.js';
-import { mountHistory } from './page/header/history.js';
+import { mountBack } from './page/header/back.js';
 import { mountInspector } from './page/inspector/inspector.js';
 import { mountLanguage } from './page/texts/language.js';
 import { watchDrops } from './page/models/drop.js';
@@ -87,9 +87,9 @@ const dialogs = {
   file: async () => (await import('./page/files/files.js')).filesDialog(store, translateLines),
   models: async () => (madeModels ??= (await import('./page/models/models.js')).modelsDialog(store, { use: session.use, own: MODEL, refresh, variants })),
   words: async () => (await import('./page/words/words.js')).wordsDialog(store, session),
-  past: async () => (await import('./page/past/past.js')).pastDialog(store, session),
+  history: async () => (await import('./page/history/history.js')).historyDialog(store, session),
 };
-for (const [button, open] of Object.entries({ 'open-file': dialogs.file, 'models-button': dialogs.models, 'words-button': dialogs.words, 'past-button': dialogs.past })) {
+for (const [button, open] of Object.entries({ 'open-file': dialogs.file, 'models-button': dialogs.models, 'words-button': dialogs.words, 'history-button': dialogs.history })) {
   byId(button).addEventListener('click', async () => (await open()).open());
 }
 watchDrops({
@@ -123,7 +123,7 @@ function openLink({ text, scenes, scene, held, step, model }, before) {
   else if (text !== null) player.show({ text, held: held ?? NO_MARKS, step });
   if (model) import('./page/scenes/link.js').then(({ useModel }) => useModel(store, switching, model));
 }
-mountHistory(store, (newer) => openLink(newer, null));
+mountBack(store, (newer) => openLink(newer, null));
 openLink(link, reloaded);
 if (store.get().layout === 'embed' && parent !== window) import('./page/scenes/embed.js').then(({ mountEmbed }) => mountEmbed(store, { origin, play: playScene }));
 
@@ -160,6 +160,6 @@ store.watch(['phase'], ({ phase }) => {
   import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
   import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }));
   import('./app/words.js').then(({ applyWords }) => applyWords(store, session));
-  import('./app/past.js').then(({ keepPast }) => keepPast(store));
+  import('./app/history.js').then(({ keepHistory }) => keepHistory(store));
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { withEntry } from '../../www/app/past.js';
+import { withEntry } from '../../www/app/history.js';
 import { withWord } from '../../www/app/words.js';
 
 test('a word has one translation, the newest; what says nothing is not added', () => {
@@ -15,11 +15,11 @@ test('a word has one translation, the newest; what says nothing is not added', (
 
 test('a history holds a text once, and not what it was typed on from', () => {
   const entry = (source, languages = 'en → de') => ({ source, target: '', languages, at: 0 });
-  const past = withEntry(withEntry([], entry('A dog'), null), entry('A dog sleeps.'), 'A dog');
-  assert.deepEqual(past.map(({ source }) => source), ['A dog sleeps.']);
-  assert.deepEqual(withEntry(past, entry('A cat.'), null).map(({ source }) => source), ['A cat.', 'A dog sleeps.']);
-  assert.equal(withEntry(past, entry('A dog sleeps.', 'en → fr'), null).length, 2);
-  let many = past;
+  const kept = withEntry(withEntry([], entry('A dog'), null), entry('A dog sleeps.'), 'A dog');
+  assert.deepEqual(kept.map(({ source }) => source), ['A dog sleeps.']);
+  assert.deepEqual(withEntry(kept, entry('A cat.'), null).map(({ source }) => source), ['A cat.', 'A dog sleeps.']);
+  assert.equal(withEntry(kept, entry('A dog sleeps.', 'en → fr'), null).length, 2);
+  let many = kept;
   for (let i = 0; i < 200; i++) many = withEntry(many, entry(String(i)), null);
   assert.equal(many.length, 100);
 });

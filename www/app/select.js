@@ -239,3 +239,11 @@ export function sentenceText(doc, sentence) {
   const code = source.length > 1 && !source[0].range ? source[0].text : '';
   return code + doc.text.slice(range[0], cutAt ?? range[1]);
 }
+
+/**
+ * The whole translation, with the white space of the text.
+ * @param {Pick<State, 'doc'>} state
+ */
+export function wholeText({ doc }) {
+  return doc.sentences.map((sentence, i) => (doc.outputs[i]?.text ?? '') + sentence.after).join('');
+}

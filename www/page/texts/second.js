@@ -10,7 +10,7 @@ import { reasonOf } from '../../app/failure.js';
 import { languageName } from '../../app/language.js';
 import { secondEngine } from '../../app/second-engine.js';
 import { megabytes } from '../../ui/numbers.js';
-import { wholeText } from './translation.js';
+import { wholeText } from '../../app/select.js';
 
 /** @typedef {{ url: string, name: string }} Model */
 

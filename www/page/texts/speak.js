@@ -2,7 +2,7 @@
 
 /** @import { Store } from '../../app/store.js' */
 import { byId, el, setText } from '../../ui/dom.js';
-import { wholeText } from './translation.js';
+import { wholeText } from '../../app/select.js';
 
 /** @param {Store} store */
 export function mountSpeak(store) {

@@ -6,7 +6,7 @@ import { byId, setText } from '../../ui/dom.js';
 import { languageName } from '../../app/language.js';
 import { directionTo } from '../../app/models.js';
 import { createSlot } from '../../app/requests.js';
-import { wholeText } from './translation.js';
+import { wholeText } from '../../app/select.js';
 
 /** Characters by which a text's language is known. */
 const LOOKED_AT = 4000;

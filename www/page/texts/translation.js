@@ -6,7 +6,7 @@
 import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { free, holdToken, preview } from '../../app/hold.js';
-import { reading } from '../../app/select.js';
+import { reading, wholeText } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';
 import { explainPiece } from './explain.js';
 import { createSentenceList } from './sentences.js';
@@ -129,11 +129,6 @@ function searchNote(beam, alpha, folder) {
   const scoring = folder?.scoring;
   // The core counts in 32 bits: 0.6 comes as 0.6000000238.
   return scoring?.kind === 'hf' ? `beam ${beam}, length penalty ${Number(scoring.lengthPenalty.toPrecision(4))}` : `beam ${beam}, α = ${alpha}`;
-}
-
-/** @param {State} state */
-export function wholeText({ doc }) {
-  return doc.sentences.map((s, i) => (doc.outputs[i]?.text ?? '') + s.after).join('');
 }
 
 /**

@@ -3,7 +3,7 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { DocumentControl } from '../../app/document.js' */
 import { byId, el, setText } from '../../ui/dom.js';
-import { readPast, writePast } from '../../app/past.js';
+import { readHistory, writeHistory } from '../../app/history.js';
 
 /** @type {ReturnType<typeof create>|undefined} */
 let made;
@@ -12,26 +12,26 @@ let made;
  * @param {Store} store
  * @param {Pick<DocumentControl, 'typed'>} session
  */
-export const pastDialog = (store, session) => (made ??= create(store, session));
+export const historyDialog = (store, session) => (made ??= create(store, session));
 
 /**
  * @param {Store} store
  * @param {Pick<DocumentControl, 'typed'>} session
  */
 function create(store, session) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId('past'));
-  const list = el('ul', { class: 'model-list past-list', id: 'past-list' });
-  const keep = el('input', { type: 'checkbox', id: 'past-keep' });
+  const dialog = /** @type {HTMLDialogElement} */ (byId('history'));
+  const list = el('ul', { class: 'model-list history-list', id: 'history-list' });
+  const keep = el('input', { type: 'checkbox', id: 'history-keep' });
   const says = el('p', { class: 'quiet', role: 'status' });
-  const clear = el('button', { type: 'button', id: 'past-clear', text: 'Clear all' });
+  const clear = el('button', { type: 'button', id: 'history-clear', text: 'Clear all' });
   dialog.append(
-    el('header', {}, el('h2', { id: 'past-title', text: 'History' }), el('button', { type: 'button', class: 'square', id: 'past-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
+    el('header', {}, el('h2', { id: 'history-title', text: 'History' }), el('button', { type: 'button', class: 'square', id: 'history-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
     el('div', { class: 'settings' }, el('label', { class: 'model-int8' }, keep, el('span', { text: 'Keep my translations on this device' })), clear),
     says,
     list,
   );
   const show = () => {
-    const entries = readPast();
+    const entries = readHistory();
     keep.checked = entries !== null;
     clear.hidden = !entries?.length;
     setText(says, !entries ? 'Off: nothing is kept. Switching it off again deletes what was kept.' : entries.length === 0 ? 'What you translate from now on is listed here.' : `${entries.length} kept, on this device only.`);
@@ -42,9 +42,9 @@ function create(store, session) {
           dialog.close();
         };
         return el('li', {},
-          el('button', { type: 'button', class: 'plain past-entry', onclick: use },
-            el('span', { class: 'past-source', text: source.length > 160 ? `${source.slice(0, 160)}…` : source }),
-            el('span', { class: 'past-target', text: target.length > 160 ? `${target.slice(0, 160)}…` : target }),
+          el('button', { type: 'button', class: 'plain history-entry', onclick: use },
+            el('span', { class: 'history-source', text: source.length > 160 ? `${source.slice(0, 160)}…` : source }),
+            el('span', { class: 'history-target', text: target.length > 160 ? `${target.slice(0, 160)}…` : target }),
             el('small', { text: `${languages} · ${new Date(at).toLocaleString()}` }),
           ),
         );
@@ -52,13 +52,13 @@ function create(store, session) {
     );
   };
   keep.addEventListener('change', () => {
-    writePast(keep.checked ? [] : null);
+    writeHistory(keep.checked ? [] : null);
     show();
   });
   clear.addEventListener('click', () => {
-    writePast([]);
+    writeHistory([]);
     show();
-    byId('past-close').focus();
+    byId('history-close').focus();
   });
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   return {

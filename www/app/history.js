@@ -1,7 +1,7 @@
 /** The history of translations: off until the reader switches it on, on this device, cleared at once. */
 
-/** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
+import { wholeText } from './select.js';
 
 /** @typedef {{ source: string, target: string, languages: string, at: number }} Entry `at`: milliseconds since 1970 */
 
@@ -15,7 +15,7 @@ const LONGEST = 5000;
 const PAUSE = 1500;
 
 /** @returns {Entry[]|null} the newest first; null: no history is kept */
-export function readPast() {
+export function readHistory() {
   try {
     const stored = JSON.parse(localStorage.getItem(key()) ?? 'null');
     return Array.isArray(stored) ? stored.filter((entry) => typeof entry?.source === 'string' && typeof entry?.target === 'string') : null;
@@ -25,7 +25,7 @@ export function readPast() {
 }
 
 /** @param {Entry[]|null} entries null: no history is kept, and what was kept is gone */
-export function writePast(entries) {
+export function writeHistory(entries) {
   try {
     if (entries === null) localStorage.removeItem(key());
     else localStorage.setItem(key(), JSON.stringify(entries));
@@ -45,24 +45,24 @@ export function withEntry(entries, entry, begun) {
 }
 
 /** Keeps translations while the history is on. @param {Store} store */
-export function keepPast(store) {
+export function keepHistory(store) {
   let timer = 0;
   /** The text that was kept last and is being typed on. @type {string|null} */
   let begun = null;
   const keep = () => {
-    const { doc, text, model, variant } = /** @type {State} */ (store.get());
-    const entries = readPast();
+    const state = store.get();
+    const { doc, text, model, variant } = state;
+    const entries = readHistory();
     if (!entries || !model || variant || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
-    const target = doc.sentences.map((sentence, i) => (doc.outputs[i]?.text ?? '') + sentence.after).join('');
     const typedOn = begun !== null && (text.startsWith(begun) || begun.startsWith(text));
-    writePast(withEntry(entries, { source: text, target, languages: `${model.sourceLanguage} → ${model.targetLanguage}`, at: Date.now() }, typedOn ? begun : null));
+    writeHistory(withEntry(entries, { source: text, target: wholeText(state), languages: `${model.sourceLanguage} → ${model.targetLanguage}`, at: Date.now() }, typedOn ? begun : null));
     begun = text;
   };
-  // The text that the page begins with by itself is nobody's.
+  // The page begins with an example, which no reader typed.
   const first = store.get().text;
   store.watch(['doc', 'text'], ({ doc, text }) => {
     clearTimeout(timer);
-    if (!doc.running && text !== first && readPast()) timer = window.setTimeout(keep, PAUSE);
+    if (!doc.running && text !== first && readHistory()) timer = window.setTimeout(keep, PAUSE);
   });
   addEventListener('pagehide', () => store.get().text !== first && keep());
 }

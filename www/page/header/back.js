@@ -21,15 +21,15 @@ import { followFragment, openInspector, openTab, setLayout } from '../../app/set
  * @param {Store} store
  * @param {(link: Link) => void} openLink shows what an address names beside settings
  */
-export function mountHistory(store, openLink) {
+export function mountBack(store, openLink) {
   // Beside the figure the inspector is no sheet.
   const narrow = matchMedia('(max-width: 1120px)');
-  const dialogs = ['models', 'file', 'words', 'past'].map((id) => /** @type {HTMLDialogElement} */ (byId(id)));
+  const dialogs = ['models', 'file', 'words', 'history'].map((id) => /** @type {HTMLDialogElement} */ (byId(id)));
   /** @type {Layer[]} */
   const layers = [
     { name: 'present', isOpen: () => store.get().layout === 'present', open: () => setLayout(store, 'present'), close: () => setLayout(store, 'page') },
     { name: 'sheet', isOpen: () => store.get().inspectorOpen && narrow.matches && store.get().layout === 'page', open: () => openInspector(store, store.get().tab), close: () => free(store) },
-    ...dialogs.map((dialog, i) => ({ name: dialog.id, isOpen: () => dialog.open, open: () => byId(['models-button', 'open-file', 'words-button', 'past-button'][i]).click(), close: () => dialog.close() })),
+    ...dialogs.map((dialog, i) => ({ name: dialog.id, isOpen: () => dialog.open, open: () => byId(['models-button', 'open-file', 'words-button', 'history-button'][i]).click(), close: () => dialog.close() })),
   ];
   /** What was open when the page was: no entry of this page's is closed by closing it. */
   const initial = new Set(layers.filter((layer) => layer.isOpen()).map(({ name }) => name));
