@@ -305,7 +305,8 @@ impl Search {
                 candidates.push((bank, candidate));
             }
             if hurried {
-                // Of what goes on or begins, that which still fits; if nothing does, that which is nearest.
+                // Of the continuations that begin or continue a phrase, those whose rest still fits; if none does, those with
+                // the least left.
                 let most = candidates[from..].iter().map(|(bank, _)| *bank).max();
                 let room = self.max_length.saturating_sub(self.length + 2);
                 let least = self.phrases.pieces().saturating_sub(room);
