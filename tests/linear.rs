@@ -1,12 +1,16 @@
 //! Texts of every shape are split, encoded and located in time that grows with their length.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "common/tokenizer.rs"]
+mod common;
+
+use common::tokenizer;
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use translucent::Config;
 use translucent::model::Transformer;
 use translucent::search::SearchOptions;
-use translucent::text::{Tokenizer, literals, placeholder, sentences, utf16_ranges};
+use translucent::text::{literals, sentences, utf16_ranges};
 use translucent::translator::{DocumentOptions, Offsets, Translator};
 
 /// Lengths, in repetitions of a pattern.
@@ -41,20 +45,6 @@ const PATTERNS: [&str; 20] = [
     "\u{fdfa}\u{1f468}\u{200d}",
 ];
 
-/// The tokenizer of the English-German model, which reads typed forms as what is meant, with placeholders.
-fn tokenizer() -> Tokenizer {
-    let spm = include_bytes!("../models/en-de/source.spm");
-    let vocab = include_bytes!("../models/en-de/vocab.json");
-    let mut ids: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(vocab).unwrap();
-    for n in 1..=4 {
-        let next = ids.len();
-        ids.entry(placeholder(n)).or_insert(next.into());
-    }
-    let tokenizer = Tokenizer::from_parts(spm, spm, &serde_json::to_vec(&ids).unwrap());
-    tokenizer.unwrap().with_source_language("en")
-}
-
 /// What is done with a text.
 type Pass<'a> = &'a dyn Fn(&str);
 
@@ -70,7 +60,7 @@ fn seconds(pass: &dyn Fn(&str), text: &str) -> f64 {
 
 #[test]
 fn every_pass_over_a_text_takes_time_in_proportion() {
-    let tokenizer = tokenizer();
+    let tokenizer = tokenizer(4).with_source_language("en");
     let config = Config {
         pad_id: tokenizer.pad_id(),
         decoder_start_id: tokenizer.pad_id(),

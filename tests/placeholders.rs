@@ -1,28 +1,19 @@
 //! What is copied is copied, whatever the model does: literals through tokenizer, search and text with random weights.
 
+#[path = "common/tokenizer.rs"]
+mod common;
+
+use common::tokenizer;
 use translucent::Config;
 use translucent::model::Transformer;
 use translucent::search::SearchOptions;
-use translucent::text::{Tokenizer, literals, placeholder};
+use translucent::text::literals;
 use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Translator};
 
 const PLACEHOLDERS: usize = 4;
 
-/// The tokenizer of the English-German model, with placeholders.
-fn tokenizer() -> Tokenizer {
-    let spm = include_bytes!("../models/en-de/source.spm");
-    let vocab = include_bytes!("../models/en-de/vocab.json");
-    let mut ids: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(vocab).unwrap();
-    for n in 1..=PLACEHOLDERS {
-        let next = ids.len();
-        ids.entry(placeholder(n)).or_insert(next.into());
-    }
-    Tokenizer::from_parts(spm, spm, &serde_json::to_vec(&ids).unwrap()).unwrap()
-}
-
 fn translator(seed: u64) -> Translator {
-    let tokenizer = tokenizer();
+    let tokenizer = tokenizer(PLACEHOLDERS);
     let config = Config {
         pad_id: tokenizer.pad_id(),
         decoder_start_id: tokenizer.pad_id(),
@@ -55,7 +46,7 @@ const TEXTS: [&str; 8] = [
 
 #[test]
 fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
-    let tokenizer = tokenizer();
+    let tokenizer = tokenizer(PLACEHOLDERS);
     for text in TEXTS {
         let encoding = tokenizer.encode_source(text);
         let expected: Vec<&str> = literals::find(text)
@@ -93,7 +84,7 @@ fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
 
 #[test]
 fn a_target_has_the_placeholders_of_its_source() {
-    let tokenizer = tokenizer();
+    let tokenizer = tokenizer(PLACEHOLDERS);
     let source = tokenizer.encode_source("Write to a@b.org or call 8815518 😀");
     let target =
         tokenizer.encode_target_of("Ruf 8815518 an oder schreib an a@b.org 😀", &source.carried);
@@ -175,9 +166,7 @@ fn pieces_are_printed_as_what_they_stand_for() {
 
 #[test]
 fn a_vocabulary_without_placeholders_reads_everything_itself() {
-    let spm = include_bytes!("../models/en-de/source.spm");
-    let tokenizer =
-        Tokenizer::from_parts(spm, spm, include_bytes!("../models/en-de/vocab.json")).unwrap();
+    let tokenizer = tokenizer(0);
     let encoding = tokenizer.encode_source("https://example.org 😀");
     assert!(encoding.carried.literals.is_empty() && encoding.ids.len() > 6);
     assert_eq!(tokenizer.decode(&encoding.ids), "https://example.org 😀");

@@ -1,20 +1,13 @@
 //! What people type, as the tokenizer reads it when it knows that the source is English.
-#![cfg(not(target_arch = "wasm32"))]
 
-use std::fs;
-use std::path::Path;
-use translucent::text::Tokenizer;
+#[path = "common/tokenizer.rs"]
+mod common;
 
-fn tokenizer() -> Tokenizer {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-de");
-    let read = |name: &str| fs::read(folder.join(name)).unwrap();
-    let spm = read("source.spm");
-    Tokenizer::from_parts(&spm, &spm, &read("vocab.json")).unwrap()
-}
+use common::tokenizer;
 
 #[test]
 fn typed_forms_are_the_pieces_of_what_is_meant() {
-    let english = tokenizer().with_source_language("en");
+    let english = tokenizer(0).with_source_language("en");
     for (typed, meant) in [
         (
             "I dont know what youre doing.",
@@ -33,14 +26,14 @@ fn typed_forms_are_the_pieces_of_what_is_meant() {
             "{typed}"
         );
         assert_ne!(
-            tokenizer().encode_source(typed).ids,
+            tokenizer(0).encode_source(typed).ids,
             english.encode_source(typed).ids,
             "{typed}"
         );
-        let german = tokenizer().with_source_language("de");
+        let german = tokenizer(0).with_source_language("de");
         assert_eq!(
             german.encode_source(typed),
-            tokenizer().encode_source(typed),
+            tokenizer(0).encode_source(typed),
             "{typed}"
         );
     }
@@ -49,7 +42,7 @@ fn typed_forms_are_the_pieces_of_what_is_meant() {
 #[test]
 fn every_piece_stands_where_its_word_was_typed() {
     let text = "Dont forget: im “in” BERLIN and u arent 😀.";
-    let encoding = tokenizer().with_source_language("en").encode_source(text);
+    let encoding = tokenizer(0).with_source_language("en").encode_source(text);
     let mut end = 0;
     for range in encoding.ranges.iter().flatten() {
         assert!(
@@ -64,7 +57,7 @@ fn every_piece_stands_where_its_word_was_typed() {
     }
     assert_eq!(end, text.len());
     let typed = |piece: &str| {
-        let vocabulary = tokenizer();
+        let vocabulary = tokenizer(0);
         let at = encoding
             .ids
             .iter()
@@ -79,7 +72,7 @@ fn every_piece_stands_where_its_word_was_typed() {
 
 #[test]
 fn a_text_of_capitals_is_translated_in_capitals() {
-    let tokenizer = tokenizer().with_source_language("en");
+    let tokenizer = tokenizer(0).with_source_language("en");
     let source = tokenizer.encode_source("THE STREET IS LONG.");
     let target = tokenizer.encode_target_of("DIE STRASSE IST SCHÖN.", &source.carried);
     let decoded = tokenizer.decode_with_ranges(&target.ids, &source.carried);

@@ -222,16 +222,12 @@ impl Search {
                     sum,
                 });
             } else {
-                let mut excluded = repeating(tree, hypothesis.node, options.no_repeat_ngram);
-                excluded.extend_from_slice(&rules.banned);
                 let waiting = missing.get(1..).unwrap_or_default();
-                let placeholders = rules.placeholders.iter();
-                excluded.extend(placeholders.filter(|id| !waiting.contains(id)));
-                excluded.extend((!missing.is_empty()).then_some(rules.eos));
-                let log_z = match options.renormalize {
-                    true => log_z_without(row, log_z, excluded.clone()),
-                    false => log_z,
-                };
+                let placeholders = rules.placeholders.iter().copied();
+                let later = placeholders.filter(|id| !waiting.contains(id));
+                let end = (!missing.is_empty()).then_some(rules.eos);
+                let (excluded, log_z) =
+                    excluded(rules, tree, hypothesis.node, (row, log_z), later.chain(end));
                 top.push_row(row, log_z, i, hypothesis.sum, |token| {
                     !excluded.contains(&token)
                 });
@@ -262,7 +258,6 @@ impl Search {
         logits: impl Fn(usize) -> (&'a [f32], f32),
         top: &mut TopK,
     ) -> Result<()> {
-        let options = &rules.options;
         let mut candidates = Vec::new();
         for (i, hypothesis) in self.live.iter().enumerate() {
             let (row, log_z) = logits(i);
@@ -274,14 +269,15 @@ impl Search {
             // Where no more fits than what is missing, no other piece comes.
             let lacking = self.phrases.missing_pieces(&progress);
             let hurried = lacking > 0 && self.length + lacking + 1 >= self.max_length;
-            let mut excluded = repeating(tree, hypothesis.node, options.no_repeat_ngram);
-            excluded.extend_from_slice(&rules.banned);
-            excluded.extend_from_slice(&rules.placeholders);
-            excluded.extend((!progress.missing.is_empty()).then_some(rules.eos));
-            let log_z = match options.renormalize {
-                true => log_z_without(row, log_z, excluded.clone()),
-                false => log_z,
-            };
+            let placeholders = rules.placeholders.iter().copied();
+            let end = (!progress.missing.is_empty()).then_some(rules.eos);
+            let (excluded, log_z) = excluded(
+                rules,
+                tree,
+                hypothesis.node,
+                (row, log_z),
+                placeholders.chain(end),
+            );
             let next = self.phrases.next(&progress);
             top.reset(2 * self.width(rules));
             if !hurried {
@@ -454,6 +450,25 @@ fn log_z_without(row: &[f32], log_z: f32, mut excluded: Vec<u32>) -> f32 {
     let lost: f64 = excluded.iter().map(share).sum();
     // Guards ln(≤ 0).
     log_z + (1.0 - lost).max(f64::from(f32::EPSILON)).ln() as f32
+}
+
+/// The pieces that may not follow a hypothesis, `more` among them, and ln of the sum of the row's exponentials, without
+/// theirs where the rest is renormalised.
+fn excluded(
+    rules: &Rules,
+    tree: &Tree,
+    node: Option<NodeId>,
+    (row, log_z): (&[f32], f32),
+    more: impl IntoIterator<Item = u32>,
+) -> (Vec<u32>, f32) {
+    let mut excluded = repeating(tree, node, rules.options.no_repeat_ngram);
+    excluded.extend_from_slice(&rules.banned);
+    excluded.extend(more);
+    let log_z = match rules.options.renormalize {
+        true => log_z_without(row, log_z, excluded.clone()),
+        false => log_z,
+    };
+    (excluded, log_z)
 }
 
 /// The pieces that would complete an n-gram which the hypothesis already holds.
