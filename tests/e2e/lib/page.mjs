@@ -21,7 +21,7 @@ export async function open(page, url) {
  * @param {string} id
  */
 export async function openTab(page, id) {
-  await page.click(`#tab-${id}`);
+  await page.locator(`#tab-${id}`).click();
   await page.waitForSelector(`#panel-${id}:not([hidden], [aria-busy]) > *`, WAIT);
 }
 
@@ -184,7 +184,7 @@ export async function observedWhole(page) {
  */
 export async function openView(page, label) {
   await openTab(page, 'alternatives');
-  await page.click(`.steer-views ::-p-text(${label})`);
+  await page.locator(`.steer-views ::-p-text(${label})`).click();
   await drawn(page);
 }
 

@@ -25,26 +25,26 @@ for (const { dark, width } of [{ dark: false, width: 1440 }, { dark: true, width
     await observed(page, here.url, TEXT);
     await look('translated');
     for (const tab of await page.$$eval('[role="tab"]', (tabs) => tabs.map(({ id }) => id))) {
-      await page.click(`#${tab}`);
+      await page.locator(`#${tab}`).click();
       // A tab's module and style come when it is first opened.
       await page.waitForSelector(`#${tab.replace('tab-', 'panel-')}:not([hidden]) > *`);
       await page.$$eval('[role="tabpanel"]:not([hidden]) details', (all) => all.forEach((details) => (details.open = true)));
       await drawn(page);
       await look(tab, '#inspector');
     }
-    await page.click('[data-head^="cross-"]');
+    await page.locator('[data-head^="cross-"]').click();
     await look('a head is held');
     // On small screens the inspector lies over the page now.
     const close = await page.$('#sheet-close');
     if (await close?.isVisible()) await close?.click();
-    await page.click('#all-layers');
+    await page.locator('#all-layers').click();
     await look('all layers');
-    await page.click('#all-layers');
-    await page.click('#examples-button');
+    await page.locator('#all-layers').click();
+    await page.locator('#examples-button').click();
     await page.waitForSelector('#examples-menu:not([hidden])');
     await look('examples');
     await page.keyboard.press('Escape');
-    await page.click('#clear');
+    await page.locator('#clear').click();
     await page.waitForSelector('body[data-doc="empty"]');
     await look('empty');
     for (const layout of ['present', 'embed']) {

@@ -11,8 +11,8 @@ const TEXT = 'A small dog sleeps in the garden.';
 
 /** Presses a button of the interventions, which are folded away at first. */
 async function intervene(page, label, value) {
-  if (!(await page.$('#switches[open]'))) await page.click('#switches > summary');
-  await page.click(`#switches [aria-label="${label}"] [data-value="${value}"]`);
+  if (!(await page.$('#switches[open]'))) await page.locator('#switches > summary').click();
+  await page.locator(`#switches [aria-label="${label}"] [data-value="${value}"]`).click();
 }
 
 /**
@@ -123,12 +123,12 @@ test('a dimension is read out by keyboard, with its exact values, and the table 
   const said = `dimension 3: ${printed(a.query.data[3], 3)} · ${printed(a.key.data[3], 3)} = ${printed(a.products.data[3], 3)}`;
   assert.equal(await text(page, '#step-product .vector-readout'), said);
   assert.equal(await page.$eval('#step-product .vector-body', (node) => node.getAttribute('aria-valuetext')), said);
-  await page.click('#step-product details > summary');
+  await page.locator('#step-product details > summary').click();
   await page.waitForSelector('#step-product tbody tr');
   const cells = await page.$$eval('#step-product tbody tr:nth-child(4) td', (cells) => cells.map((cell) => cell.textContent));
   assert.deepEqual(cells, [a.query, a.key, a.products].map(({ data }) => printed(data[3], 4)));
   // Another key, chosen in the row of the softmax.
-  await page.click('.softmax-row tbody tr:nth-child(5) .key');
+  await page.locator('.softmax-row tbody tr:nth-child(5) .key').click();
   await page.waitForSelector('.softmax-row tbody tr:nth-child(5).chosen');
   assert.equal(await page.$eval('.chooser label:nth-child(5) select', (list) => list.value), '4');
   assert.deepEqual(faults, []);
@@ -155,7 +155,7 @@ test('without √d_k the softmax saturates, and the page says that this is an in
   const { weights } = await arithmetic(page, encoder, { neighbourhood: 2 });
   weights.data.forEach((w, j) => assert.equal(w > 0, Math.abs(j - encoder.query) <= 1, `position ${j}`));
   // Footnote 4, on random vectors.
-  await page.click('#why-scale > summary');
+  await page.locator('#why-scale > summary').click();
   await page.waitForSelector('#why-scale tbody tr');
   const rows = await page.$$eval('#why-scale tbody tr', (rows) => rows.map((r) => [...r.children].map((c) => parseFloat(c.textContent.replace('−', '-')))));
   for (const [dK, mean, variance, scaled] of rows) {

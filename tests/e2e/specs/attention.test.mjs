@@ -82,18 +82,18 @@ test('the large map says the weight under the pointer as the core computed it', 
   const { trace: blocks } = await attentions(page, TEXT);
   // The figure opens the layer of the head that aligns best.
   const layer = await page.$eval('.heads[data-kind="cross"]', (grid) => Number(grid.dataset.layer));
-  await page.click(`[data-head="cross-${layer}-1"]`);
+  await page.locator(`[data-head="cross-${layer}-1"]`).click();
   await drawn(page);
   const map = weights(blocks.cross, layer, 1);
   // Rows are named by the piece that they predict, columns by the piece that is read; no two are alike.
-  await page.click('#map-table summary');
+  await page.locator('#map-table summary').click();
   await page.waitForSelector('#map-table tbody tr');
   const names = await page.$eval('#map-table', (table) => ({
     rows: [...table.querySelectorAll('tbody th')].map((th) => th.textContent.split(' → ').at(-1)),
     cols: [...table.querySelectorAll('thead th')].slice(1).map((th) => th.textContent),
   }));
   for (const list of Object.values(names)) assert.equal(new Set(list).size, list.length, list.join());
-  await page.click('#map-table summary');
+  await page.locator('#map-table summary').click();
   const frame = await (await page.$('#map')).boundingBox();
   const onScreen = Math.min(frame.height, page.viewport().height - frame.y);
   const read = [];

@@ -56,13 +56,13 @@ test('the n best are those of the native core, and each is read from the tree by
 test('the tree grows step by step, and keys walk in it', async (t) => {
   const { page, faults } = await beam(t);
   const { nodes } = await searched(page);
-  await page.click('#tree-first');
+  await page.locator('#tree-first').click();
   await drawn(page);
   const upTo = (step) => nodes.filter((n) => n.step <= step).length;
   const drawnNodes = () => page.$$eval('#beam-tree .node', (list) => list.length);
   assert.equal(await drawnNodes(), upTo(0));
-  await page.click('#tree-next');
-  await page.click('#tree-next');
+  await page.locator('#tree-next').click();
+  await page.locator('#tree-next').click();
   await drawn(page);
   assert.equal(await drawnNodes(), upTo(2));
   await page.focus('#beam-tree');

@@ -49,10 +49,10 @@ test('every measure is the native core’s, and integrated gradients add up', as
 
   // Another piece is asked about by holding it; leaving ends the worker.
   const title = await page.$eval('#depends-title', (node) => node.textContent);
-  await page.click('#step-previous');
+  await page.locator('#step-previous').click();
   await page.waitForFunction((title) => document.querySelector('#depends-title').textContent !== title && document.querySelector('#depends-ranks') !== null, WAIT, title);
   const ended = new Promise((done) => page.once('workerdestroyed', done));
-  await page.click('.asking [data-value="reads"]');
+  await page.locator('.asking [data-value="reads"]').click();
   assert.ok(await page.$eval('#depends-title', (node) => node.closest('section').hidden));
   await ended;
   assert.deepEqual(asks(page), []);

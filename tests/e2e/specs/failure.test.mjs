@@ -19,7 +19,7 @@ async function failure(page) {
 
 /** Presses Try again and expects the text to be translated after all. */
 async function recover(page) {
-  await page.click('#retry');
+  await page.locator('#retry').click();
   await page.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
   assert.equal(await page.$eval('#source', (node) => node.value), TEXT, 'the text is kept');
   assert.notEqual(await translation(page, TEXT), '');

@@ -13,7 +13,7 @@ const here = site();
 
 /** Opens a file in the dialog and waits until it is translated. */
 async function translated(page, path) {
-  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('#file-choose')]);
+  const [chooser] = await Promise.all([page.waitForFileChooser(), page.locator('#file-choose').click()]);
   await chooser.accept([path]);
   await page.waitForFunction(() => /is translated|was not/.test(document.querySelector('#file-says').textContent), { timeout: 120_000 });
 }
@@ -47,11 +47,11 @@ test('subtitles, Markdown, HTML and Word: the words are translated, the structur
     'd.docx': [`<w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>${dog}</w:t>`, `<w:t xml:space="preserve">${hour}</w:t>`, '<w:b/>', '[Content_Types].xml'],
   };
   for (const [name, content] of Object.entries(given)) await writeFile(join(folder, name), content);
-  await page.click('#open-file');
+  await page.locator('#open-file').click();
   await page.waitForSelector('#file[open] #file-choose');
   for (const name of Object.keys(given)) {
     await translated(page, join(folder, name));
-    const file = await savedFile(page, () => page.click('#file-save'));
+    const file = await savedFile(page, () => page.locator('#file-save').click());
     for (const part of wanted[name]) assert.ok(file.text.includes(part), `${name}: ${part} is not in ${file.text}`);
   }
   await drawn(page);
@@ -68,31 +68,31 @@ test('a long file is paused, resumed and cancelled; what is no document is refus
   await writeFile(join(folder, 'no.docx'), 'no archive');
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
-  await page.click('#open-file');
+  await page.locator('#open-file').click();
   await page.waitForSelector('#file[open] #file-choose');
   await translated(page, join(folder, 'no.docx'));
   assert.match(await textOf(page, '#file-says'), /no\.docx was not opened: it is no zip archive/);
-  const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('#file-choose')]);
+  const [chooser] = await Promise.all([page.waitForFileChooser(), page.locator('#file-choose').click()]);
   await chooser.accept([join(folder, 'long.txt')]);
   const done = () => page.$eval('#file-says', ({ textContent }) => Number(/: (\d+) of 400/.exec(textContent)?.[1] ?? -1));
   await page.waitForFunction(() => /: [1-9]\d* of 400/.test(document.querySelector('#file-says').textContent), { timeout: 60_000 });
-  await page.click('#file-pause');
+  await page.locator('#file-pause').click();
   await page.waitForFunction(() => /, paused/.test(document.querySelector('#file-says').textContent));
   const at = await done();
   assert.ok(at > 0 && at < 400);
-  await page.click('#file-pause');
+  await page.locator('#file-pause').click();
   await page.waitForFunction((at) => Number(/: (\d+) of/.exec(document.querySelector('#file-says').textContent)?.[1]) > at, { timeout: 60_000 }, at);
   // A page that is closed halfway goes on where it stopped.
-  await page.click('#file-pause');
+  await page.locator('#file-pause').click();
   await page.waitForFunction(() => /, paused/.test(document.querySelector('#file-says').textContent));
   await open(page, here.url);
-  await page.click('#open-file');
+  await page.locator('#open-file').click();
   await page.waitForSelector('#file[open] #file-choose');
-  const [again] = await Promise.all([page.waitForFileChooser(), page.click('#file-choose')]);
+  const [again] = await Promise.all([page.waitForFileChooser(), page.locator('#file-choose').click()]);
   await again.accept([join(folder, 'long.txt')]);
   await page.waitForFunction(() => /: \d+ of 400/.test(document.querySelector('#file-says').textContent), { timeout: 60_000 });
   assert.ok((await done()) >= at, 'what was translated is not translated again');
-  await page.click('#file-cancel');
+  await page.locator('#file-cancel').click();
   await page.waitForFunction(() => /^Cancelled/.test(document.querySelector('#file-says').textContent));
   assert.equal(await page.$eval('#file-save', ({ hidden }) => hidden), true);
   assert.deepEqual(faults, []);

@@ -17,12 +17,12 @@ test('on a phone, Back closes the sheet, then the dialog, and stays on the site'
   await type(page, 'The dog sleeps.');
   await translation(page, 'The dog sleeps.');
   const entries = await page.evaluate(() => history.length);
-  await page.click('.head[data-head^="cross"]');
+  await page.locator('.head[data-head^="cross"]').click();
   await page.waitForFunction(() => getComputedStyle(document.querySelector('#inspector')).position === 'fixed');
   await page.goBack();
   await page.waitForFunction(() => getComputedStyle(document.querySelector('#inspector')).position !== 'fixed');
   assert.equal(new URL(page.url()).origin, new URL(here.url).origin);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await drawn(page);
   await page.goBack();
@@ -30,10 +30,10 @@ test('on a phone, Back closes the sheet, then the dialog, and stays on the site'
   assert.equal(await page.$eval('#source', ({ value }) => value), 'The dog sleeps.');
 
   // What is closed by its own button leaves no entry behind: the next Back is the one that leaves.
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await drawn(page);
-  await page.click('#models-close');
+  await page.locator('#models-close').click();
   await page.waitForFunction(() => history.state.opened.length === 0);
   assert.equal(await isSheet(page), false);
   assert.equal(await page.evaluate(() => history.length), entries + 1, 'one entry ahead, which Forward opens again');
@@ -66,7 +66,7 @@ test('a reload brings the text back, and the text is not in the address; a page 
   assert.ok(!/wait/.test(page.url()), page.url());
   assert.match(await page.$eval('footer.colophon', (node) => node.textContent), /through a reload/);
 
-  await page.click('#clear');
+  await page.locator('#clear').click();
   await page.reload();
   await page.waitForSelector('body:is([data-doc="recorded"], [data-doc="done"])');
   assert.notEqual(await page.$eval('#source', ({ value }) => value), 'We waited for an hour.', 'what was cleared stays so');

@@ -44,9 +44,9 @@ test('a known model is found by its language, fetched by one press, and kept; it
   await page.waitForFunction(() => document.querySelector('#known-list strong')?.textContent === 'Dutch to Swedish');
   assert.match(await textOf(page, '#known-list li'), /opus-mt-nl-sv · Apache 2\.0 · about 300\.0 MB to download/);
   assert.deepEqual(await violations(page, '#models'), []);
-  await page.click('#known-search', { count: 3 });
+  await page.locator('#known-search').click({ count: 3 });
   await page.type('#known-search', 'dutch');
-  await page.click('#known-list [aria-label="Use opus-mt-en-nl"]');
+  await page.locator('#known-list [aria-label="Use opus-mt-en-nl"]').click();
   await page.waitForSelector('#model-list .current[data-name="opus-mt-en-nl"]', WAIT);
   assert.deepEqual(await page.$$eval('#known-list strong', (names) => names.map((name) => name.textContent)), ['Dutch to Swedish'], 'it is on this device now');
   // From English over Dutch to Swedish: both steps stand there.
@@ -58,7 +58,7 @@ test('a known model is found by its language, fetched by one press, and kept; it
   assert.equal(await textOf(page, '#translation'), first);
   assert.match(await textOf(page, '#second .hint'), /from the Dutch above, by opus-mt-nl-sv/);
   assert.deepEqual(await violations(page, '.texts'), []);
-  await page.click('#second-close');
+  await page.locator('#second-close').click();
   await page.waitForSelector('#second[hidden]');
   assert.deepEqual(faults.filter((fault) => !/404/.test(fault)), []);
 });

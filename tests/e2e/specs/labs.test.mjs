@@ -35,7 +35,7 @@ test('the lab shows the products, the angles and what is added to a piece, as th
   await translation(page, TEXT);
   await observedWhole(page);
   // The third source piece, held; the pointer leaves it.
-  await page.click('.chips.source .chip:nth-child(3)');
+  await page.locator('.chips.source .chip:nth-child(3)').click();
   await page.mouse.move(0, 0);
   await page.waitForFunction(() => document.querySelector('#lab-embedding-says').textContent.includes('position 2'));
   await slideTo(page, '#lab-offset', async () => {
@@ -110,9 +110,9 @@ test('Table 1 at chosen sizes: its counts, its paths, and what the projections c
 test('measured times: every length, all three parts, none of them zero', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, `${here.url}#tab=why`);
-  await page.click('#why-measure');
+  await page.locator('#why-measure').click();
   await page.waitForFunction(() => document.querySelector('#why-measured').textContent.startsWith('Measured'), { timeout: 120_000 });
-  await page.click('#why-times details > summary');
+  await page.locator('#why-times details > summary').click();
   await page.waitForSelector('#why-times tbody tr');
   const cells = await page.$$eval('#why-times tbody tr', (rows) => rows.map((row) => [...row.cells].map((cell) => parseFloat(cell.textContent))));
   assert.deepEqual(cells.map(([n]) => n), [16, 32, 64, 128, 256, 512, 1024]);

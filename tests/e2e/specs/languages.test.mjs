@@ -88,7 +88,7 @@ test('one language: the heading is a heading', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, made.url);
   // The dialog lists what the index has: by then it is read.
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.waitForSelector('#model-list li', WAIT);
   assert.equal((await page.$$('#model-list li')).length, 1);
@@ -174,7 +174,7 @@ test('a language that cannot be had: the old one stays, the list goes back, and 
   assert.equal(await translation(page, TEXT), before);
   assert.equal(await page.evaluate(() => localStorage.getItem('translucent.model')), null);
   await rename(`${weights}.away`, weights);
-  await page.click('#retry');
+  await page.locator('#retry').click();
   await inUse(page, made.address('en-fr'));
   assert.ok(await page.$eval('#failure', (node) => node.hidden));
   assert.equal((await said(page)).heading, 'French');
@@ -186,14 +186,14 @@ test('a model of the reader’s own stands in the list while it translates, and 
   const { page } = await visit(t, here.browser);
   await open(page, made.url);
   await type(page, TEXT);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.waitForSelector('#model-list li', WAIT);
   assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de', 'en-fr']);
   await page.type('#models-url', made.address('opus-en-fr'));
-  await page.click('#models-fetch');
+  await page.locator('#models-fetch').click();
   await inUse(page, made.address('opus-en-fr'));
-  await page.click('#models-close');
+  await page.locator('#models-close').click();
   assert.deepEqual(await said(page), { heading: 'French', lang: 'fr', chosen: 'French · opus-en-fr' });
   await page.select('#language', made.address('en-de'));
   await inUse(page, made.address('en-de'));
@@ -218,7 +218,7 @@ test('the tour has the model translate that it was made with, and gives the read
   await observedWhole(page);
   assert.ok(await page.$eval('#scene-note', (node) => node.hidden), 'its numbers are those of the weights that translate');
   assert.equal(await page.evaluate(() => localStorage.getItem('translucent.model')), made.address('en-fr'), 'the next visit begins with the reader’s own');
-  await page.click('#scene-close');
+  await page.locator('#scene-close').click();
   await inUse(page, made.address('en-fr'));
 
   // Without the model it is said, and it can be asked for again.
@@ -233,7 +233,7 @@ test('the tour has the model translate that it was made with, and gives the read
   await drawn(page);
   assert.match(await page.$eval('#scene-note', (node) => node.textContent), /other weights.*Load the model for German/);
   await rename(`${weights}.away`, weights);
-  await page.click('#scene-fit');
+  await page.locator('#scene-fit').click();
   await inUse(page, made.address('en-de'));
   assert.deepEqual(faults.filter((fault) => !/404/.test(fault)), []);
 });
@@ -242,13 +242,13 @@ test('models that were trained another way are listed with what to look at, used
   const made = await siteOf(t, ['de'], ['one-head', 'something-new']);
   const { page, faults } = await visit(t, here.browser);
   await open(page, made.url);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.waitForSelector('#variant-list li', WAIT);
   assert.deepEqual(await page.$$eval('#variant-list strong', (all) => all.map(({ textContent }) => textContent)), ['One head', 'something-new']);
   assert.match(await page.$eval('#variant-list li', (node) => node.textContent), /one head in each layer.*to download/);
   assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de']);
-  await page.click('#variant-list li[data-name="one-head"] .use');
+  await page.locator('#variant-list li[data-name="one-head"] .use').click();
   await page.waitForSelector('#variant-list li.current[data-name="one-head"]', WAIT);
   await page.waitForSelector('body[data-doc="done"]', WAIT);
   assert.equal((await page.$$('#model-list li')).length, 1, 'it stands in one list only');
@@ -257,7 +257,7 @@ test('models that were trained another way are listed with what to look at, used
   const { page: plain } = await visit(t, here.browser);
   await rename(join(made.models, 'table3'), join(made.models, 'away'));
   await open(plain, made.url);
-  await plain.click('#models-button');
+  await plain.locator('#models-button').click();
   await plain.waitForSelector('#models[open]');
   await plain.waitForSelector('#model-list li', WAIT);
   await drawn(plain);

@@ -33,7 +33,7 @@ for (const [width, dark] of [[360, false], [768, true], [1500, false]]) {
     assert.ok(dark ? (await light()) < 80 : (await light()) > 200, `background luminance ${await light()}`);
     // The button goes from the system's theme to light, then to dark.
     for (const theme of ['light', 'dark']) {
-      await page.click('#theme');
+      await page.locator('#theme').click();
       await drawn(page);
       assert.ok(theme === 'dark' ? (await light()) < 80 : (await light()) > 200, `${theme}: background luminance ${await light()}`);
       await fits(theme);
@@ -72,12 +72,12 @@ test('the step control walks through decoding, and the map follows', async (t) =
     return page.$eval('#step-label', (node) => node.textContent);
   };
   const steps = Number((await label()).match(/ of (\d+) ·/)[1]);
-  await page.click('#step-first');
+  await page.locator('#step-first').click();
   assert.match(await label(), /^step 1 of .* reads ⟨s⟩ → predicts /);
   const first = (await label()).split('predicts ')[1];
-  await page.click('#step-next');
+  await page.locator('#step-next').click();
   assert.ok((await label()).startsWith(`step 2 of ${steps} · reads ${first} → predicts `), `it reads what step 1 predicted: ${await label()}`);
-  await page.click('#step-last');
+  await page.locator('#step-last').click();
   assert.ok((await label()).startsWith(`step ${steps} of ${steps} `) && (await label()).endsWith('predicts ⟨/s⟩'), await label());
   // The caption of the map speaks of the same step.
   assert.match(await page.$eval('#says', (node) => node.textContent), new RegExp(`step ${steps}\\b`));

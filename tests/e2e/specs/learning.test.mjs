@@ -90,10 +90,10 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   await openLearning(page, here.url);
   assert.match(await textOf(page, '#learning-rule'), /backwards/);
   assert.match(await textOf(page, '#learning-memory'), /needs about \d+\.\d MB/);
-  await page.click('#learning-play');
+  await page.locator('#learning-play').click();
   // Typing goes on while it trains.
   await page.waitForFunction(() => Number(document.querySelector('#learning-status').textContent.match(/· ([\d.]+) % exact/)?.[1]) >= 60, WAIT);
-  await page.click('#learning-input', { count: 3 });
+  await page.locator('#learning-input').click({ count: 3 });
   await page.type('#learning-input', 'drawer');
   await page.waitForFunction(() => document.querySelector('#learning-answer').textContent === 'reward', WAIT);
   const canvases = await page.$$eval('.learning-maps canvas', (all) => all.length);
@@ -108,7 +108,7 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   await status(page, earlier + 1, earlier + 1);
 
   // Adam's numbers of one weight: the shares of the pairs add up, and the step follows from the moments.
-  await page.click('#learning-one summary');
+  await page.locator('#learning-one summary').click();
   await page.waitForSelector('#learning-update table', WAIT);
   const numbers = await page.$$eval('#learning-update tbody tr', (rows) => rows.map((row) => row.lastElementChild.textContent));
   const value = (text) => {
@@ -123,9 +123,9 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   assert.equal(await page.$$eval('#learning-one .table-scroll tbody tr', (rows) => rows.length), 64);
 
   // Leaving the tab stores the paused run; a reload brings it back.
-  await page.click('#learning-play');
+  await page.locator('#learning-play').click();
   await status(page, earlier + 3);
-  await page.click('#tab-model');
+  await page.locator('#tab-model').click();
   await page.waitForFunction(() => document.querySelector('#learning-play').textContent === 'Train on', WAIT);
   const stopped = await stepOf(page);
   await storedAt(page, stopped);
@@ -159,12 +159,12 @@ test('the losses in the browser are those of the native core', async (t) => {
 test('the page shows the model in training, which answers there as in the tab', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await openLearning(page, here.url);
-  await page.click(`.learning-tasks [data-value="copy"]`);
+  await page.locator(`.learning-tasks [data-value="copy"]`).click();
   await page.waitForFunction(() => document.querySelector('#learning-input').value === 'figure', WAIT);
   await choose(page, 'layers', '1');
   await choose(page, 'dModel', '32');
   await choose(page, 'warmupSteps', '100');
-  await page.click('#learning-play');
+  await page.locator('#learning-play').click();
   // While it trains, the page shows it at one step after another.
   await status(page, 1);
   await press(page, 'Show it in Figure 1');
@@ -213,14 +213,14 @@ test('contradictions and rising losses are explained, and a link carries the set
   assert.match(await textOf(page, '#learning-rule'), /alphabetical/);
   assert.equal(await page.$eval('#learning-dModel', (select) => select.value), '32');
   await choose(page, 'nHeads', '8');
-  await page.click('#learning-play');
+  await page.locator('#learning-play').click();
   await page.waitForFunction(() => document.querySelector('#learning-trouble').textContent.includes('smaller factor'), WAIT);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(overflow <= 0, `${overflow} px too wide`);
-  await page.click('#learning-play');
+  await page.locator('#learning-play').click();
   await page.select('#learning-factor', '0.5');
   await page.waitForFunction(() => !document.querySelector('#learning-changed').hidden, WAIT);
-  await page.click('#learning-changed button');
+  await page.locator('#learning-changed button').click();
   await status(page, 0, 0);
   assert.ok(await page.$eval('#learning-trouble', (node) => node.hidden));
   assert.match(await page.evaluate(() => location.hash), /task%3Dsort.*warmupSteps%3D0/);
@@ -230,9 +230,9 @@ test('contradictions and rising losses are explained, and a link carries the set
 test('an experiment sets up a run that differs in one setting, and keeps the present one as run A', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await openLearning(page, here.url);
-  await page.click('#learning-next');
+  await page.locator('#learning-next').click();
   await status(page, 1, 1);
-  await page.click('#learning-experiments summary');
+  await page.locator('#learning-experiments summary').click();
   await press(page, 'Set up: One head instead of four');
   await page.waitForFunction(() => document.querySelector('#learning-status').textContent.startsWith('step 0 ') && document.querySelector('#learning-nHeads').value === '1', WAIT);
   await page.waitForFunction(() => document.querySelectorAll('.learning-maps canvas').length === 3 * 2, WAIT);

@@ -17,7 +17,7 @@ async function shared(page) {
   await page.evaluate(() => {
     navigator.clipboard.writeText = async (text) => void (window.copied = text);
   });
-  await page.click('#share');
+  await page.locator('#share').click();
   await page.waitForFunction(() => window.copied);
   return page.evaluate(() => window.copied);
 }
@@ -27,10 +27,10 @@ const held = (page) => page.waitForSelector('.head[data-head="decoderSelf-0-4"][
 test('a shared link brings text, held head, step and settings back, and #embed shows that head', shipped, async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await observed(page, here.url, TEXT);
-  await page.click('.decoder .rung:first-of-type');
+  await page.locator('.decoder .rung:first-of-type').click();
   await (await page.waitForSelector('.head[data-head="decoderSelf-0-4"]')).click();
-  await page.click('#step-first');
-  await page.click('#step-next');
+  await page.locator('#step-first').click();
+  await page.locator('#step-next').click();
   await drawn(page);
   const label = await page.$eval('#step-label', (node) => node.textContent);
   const title = await page.$eval('#head-title', (node) => node.textContent);
@@ -80,7 +80,7 @@ test('scenes from another host are fetched only when the reader agrees; from thi
   await other.waitForFunction(() => /from scenes\.invalid/.test(document.querySelector('#scenes-link')?.textContent ?? ''));
   await other.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
   assert.ok(!asked.has('scenes.invalid'));
-  await other.click('#scenes-open');
+  await other.locator('#scenes-open').click();
   await other.waitForFunction(() => /were not opened/.test(document.querySelector('#scenes-link')?.textContent ?? ''));
   assert.ok(asked.has('scenes.invalid'));
   assert.equal(hosts.size, 1);
@@ -94,27 +94,27 @@ test('a list of one’s own is stored as it is made, is there at the next visit,
   await type(page, TEXT);
   await translation(page, TEXT);
   await page.locator('#scene-edit').click();
-  await page.click('#scene-list-new');
+  await page.locator('#scene-list-new').click();
   await page.waitForFunction(() => document.querySelector('#scene-count').textContent === 'My scenes, 1 of 1');
   await page.type('.scene-words textarea', 'Who sleeps?');
   await page.focus('#scene-list-title');
   await page.keyboard.press('End');
   await page.type('#scene-list-title', ', week 3');
   await page.waitForFunction(() => [...document.querySelectorAll('#scene-lists option')].some(({ textContent }) => textContent === 'My scenes, week 3 (1)'));
-  await page.click('#scene-close');
+  await page.locator('#scene-close').click();
   await page.waitForSelector('#scenes[hidden]');
 
   const next = await page.browserContext().newPage();
   await open(next, here.url);
-  await next.click('#examples-button');
+  await next.locator('#examples-button').click();
   const mine = await next.waitForSelector('::-p-text(My scenes, week 3)');
   await mine.click();
   await next.waitForFunction(() => document.querySelector('#scene-caption').textContent === 'Who sleeps?');
   await translation(next, TEXT);
   await next.reload();
   await next.waitForFunction(() => document.querySelector('#scene-caption').textContent === 'Who sleeps?');
-  await next.click('#scene-edit');
-  await next.click('#scene-list-delete');
+  await next.locator('#scene-edit').click();
+  await next.locator('#scene-list-delete').click();
   await next.waitForFunction(() => /was deleted/.test(document.querySelector('#scene-says').textContent));
   await next.waitForFunction(() => document.querySelectorAll('#scene-lists option').length === 1);
   assert.deepEqual(faults, []);

@@ -19,7 +19,7 @@ async function started(t) {
 /** Presses a button of the Attention tab and waits until it stays pressed: then what it asks for is there. */
 async function press(page, value) {
   const button = `#panel-attention .segmented [data-value="${value}"]`;
-  await page.click(button);
+  await page.locator(button).click();
   await page.waitForSelector(`${button}[aria-pressed="true"]`, { timeout: 60_000 });
   await drawn(page);
 }
@@ -30,7 +30,7 @@ const openLayer = (page) => page.$eval('.heads[data-kind="cross"]', (grid) => Nu
 /** What the table behind the map says: labels of its rows, and its numbers. */
 async function table(page) {
   // It is filled when it is opened, and with every frame while it is open.
-  if (!(await page.$('#map-table[open]'))) await page.click('#map-table summary');
+  if (!(await page.$('#map-table[open]'))) await page.locator('#map-table summary').click();
   await page.waitForSelector('#map-table tbody tr');
   await drawn(page);
   return page.$eval('#map-table', (details) => {
@@ -54,7 +54,7 @@ test('words are means over rows and sums over columns; without special pieces ea
   const { page, faults } = await started(t);
   const { source, target, trace: { cross: { data, shape: [, heads, rows, cols] } } } = await attentions(page, TEXT);
   const [layer, head] = [await openLayer(page), 7];
-  await page.click(`[data-head="cross-${layer}-${head}"]`);
+  await page.locator(`[data-head="cross-${layer}-${head}"]`).click();
   assert.ok(words(target).some(({ pieces }) => pieces.length > 1), 'a word of several pieces is needed');
   const at = (row, col) => data[((layer * heads + head) * rows + row) * cols + col];
   const byWord = (keep) =>
@@ -75,7 +75,7 @@ test('words are means over rows and sums over columns; without special pieces ea
   await press(page, 'words');
   near((await table(page)).values, byWord(() => true).map(({ sums }) => sums));
 
-  await page.click('#special');
+  await page.locator('#special').click();
   await page.waitForSelector('#special[aria-pressed="false"]');
   await drawn(page);
   const kept = byWord(({ special }) => !special);
@@ -122,8 +122,8 @@ test('value-weighted norms are those of the core, and the scale ends at the larg
 
 test('training view tells the loss of every piece, all rows at once', async (t) => {
   const { page, faults } = await started(t);
-  await page.click('#step-first');
-  await page.click('#mode [data-value="training"]');
+  await page.locator('#step-first').click();
+  await page.locator('#mode [data-value="training"]').click();
   await page.waitForSelector('#losses button', { timeout: 60_000 });
   await drawn(page);
   const { target } = await decoded(page, TEXT);
@@ -164,11 +164,11 @@ test('lines: all heads by hue, one left out by a click, one alone by a double cl
   await press(page, 'all');
   const hues = () => page.$$eval('#lines path', (paths) => new Set(paths.filter((path) => path.getAttribute('d')).map((path) => path.getAttribute('stroke'))).size);
   assert.equal(await hues(), 8, 'lines of eight heads, each in its hue');
-  await page.click('[data-bar="2"]');
+  await page.locator('[data-bar="2"]').click();
   await drawn(page);
   assert.deepEqual(await page.$$eval('[data-bar]', (all) => all.map((bar) => bar.ariaPressed)), ['true', 'true', 'false', 'true', 'true', 'true', 'true', 'true']);
   assert.equal(await hues(), 7);
-  await page.click('[data-bar="2"]', { count: 2 });
+  await page.locator('[data-bar="2"]').click({ count: 2 });
   await drawn(page);
   await page.waitForSelector('#panel-attention .segmented [data-value="one"][aria-pressed="true"]');
   await drawn(page);
@@ -179,8 +179,8 @@ test('lines: all heads by hue, one left out by a click, one alone by a double cl
 
 test('decoder rows say what they read and what they predict', async (t) => {
   const { page } = await started(t);
-  await page.click('#step-first');
-  await page.click('#step-next');
+  await page.locator('#step-first').click();
+  await page.locator('#step-next').click();
   await drawn(page);
   const { target } = await decoded(page, TEXT);
   const [label, { rows }] = [await textOf(page, '#step-label'), await table(page)];

@@ -95,7 +95,7 @@ test('the slider shows each moment of the training as probes.bin has it', { skip
     for (let i = 0; i < checkpoint; i++) await page.keyboard.press('ArrowRight');
     await page.select('#probe-sentence', '1');
     const [layer, head] = [header.decoder_layers - 1, header.n_heads - 1];
-    await page.click(`.probe-grid [data-layer="${layer}"][data-head="${head}"]`);
+    await page.locator(`.probe-grid [data-layer="${layer}"][data-head="${head}"]`).click();
     await drawn(page);
     const { moment, words } = await page.evaluate(() => ({
       moment: document.querySelector('#probe-moment').textContent.replaceAll('\u00a0', ''),

@@ -94,7 +94,7 @@ async function problem(page, reason) {
 
 /** @param {import('puppeteer-core').Page} page */
 async function closeDialog(page) {
-  await page.click('#models-close');
+  await page.locator('#models-close').click();
   await page.waitForFunction(() => !document.querySelector('#models').open);
 }
 
@@ -111,7 +111,7 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
 
   await page.reload();
   await page.waitForSelector('body[data-state="ready"]', WAIT);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await inUse(page, 'my-en-de');
   await page.waitForSelector('#model-list li[data-name="en-de"] .use:enabled', WAIT);
@@ -165,7 +165,7 @@ test('a file of three gigabytes is refused before it is read', async (t) => {
   await cp(join(MODELS, 'en-de'), folder, { recursive: true });
   // Nothing but a hole behind the first bytes.
   await truncate(join(folder, 'model.safetensors'), 3e9);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   const input = await page.$('#models-files');
   await input.uploadFile(...(await readdir(folder)).map((name) => join(folder, name)));
@@ -181,18 +181,18 @@ test('an address typed by the reader is fetched, kept, and stored as 8-bit integ
   for (const [name, bytes] of await modelFiles()) await writeFile(join(folder, name), bytes);
   const { page } = await visit(t, here.browser);
   await open(page, other.url);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.type('#models-url', `${other.url}models/nowhere/`);
-  await page.click('#models-fetch');
+  await page.locator('#models-fetch').click();
   await problem(page, /nowhere.*404/s);
-  await page.click('#models-url', { count: 3 });
+  await page.locator('#models-url').click({ count: 3 });
   await page.type('#models-url', `${other.url}models/fetched-en-de/config.json`);
-  await page.click('#models-fetch');
+  await page.locator('#models-fetch').click();
   await inUse(page, 'fetched-en-de');
   assert.deepEqual(await listed(page), [...SHIPPED, 'fetched-en-de']);
-  await page.click('#models-int8');
-  await page.click('#models-fetch');
+  await page.locator('#models-int8').click();
+  await page.locator('#models-fetch').click();
   await inUse(page, 'fetched-en-de int8');
   await closeDialog(page);
   assert.match(await textOf(page, '#status'), /int8/);

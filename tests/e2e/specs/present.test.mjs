@@ -129,9 +129,9 @@ test('#present added to an open page begins it, a reload keeps scene and text, E
   await open(page, here.url);
   await page.evaluate(() => (location.hash = '#present'));
   await page.waitForSelector('#present-end');
-  await page.click('#scene-next');
+  await page.locator('#scene-next').click();
   await scene(page, 0);
-  await page.click('#scene-next');
+  await page.locator('#scene-next').click();
   await scene(page, 1);
   await type(page, 'The keys are here.');
   await translation(page, 'The keys are here.');
@@ -139,11 +139,11 @@ test('#present added to an open page begins it, a reload keeps scene and text, E
   await translation(page, 'The keys are here.');
   await page.waitForFunction(() => document.querySelector('#scene-count').textContent.includes(', 2 of '));
   assert.equal(await page.$eval('html', (node) => node.dataset.layout), 'present');
-  await page.click('#present-end');
+  await page.locator('#present-end').click();
   await page.waitForSelector('html[data-layout="page"]');
   assert.doesNotMatch(page.url(), /present/);
   await page.waitForFunction(() => document.activeElement.id === 'present');
-  await page.click('#present');
+  await page.locator('#present').click();
   await page.waitForSelector('html[data-layout="present"]');
   await drawn(page);
   await page.goBack();
@@ -157,7 +157,7 @@ for (const [width, height] of [[1366, 657], [360, 740]]) {
     await open(page, here.url);
     await page.locator('#tour').click();
     for (const i of [0, 1]) {
-      if (i > 0) await page.click('#scene-next');
+      if (i > 0) await page.locator('#scene-next').click();
       await scene(page, i);
       await page.waitForFunction(() => document.querySelector('#map-readout').textContent.includes('with weight'));
       await drawn(page);

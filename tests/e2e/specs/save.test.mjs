@@ -12,15 +12,15 @@ const TEXT = 'A "small" dog sleeps, and a cat runs.';
 /** Presses an entry of a Save menu and gives the file that would be downloaded. */
 const saved = (page, button, entry) =>
   savedFile(page, async () => {
-    await page.click(button);
-    await page.click(`${button} + [role="menu"] ::-p-text(${entry})`);
+    await page.locator(button).click();
+    await page.locator(`${button} + [role="menu"] ::-p-text(${entry})`).click();
   });
 
 test('a map is saved as PNG, SVG, CSV and JSON, with the weights of the core', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);
   const layer = await page.$eval('.heads[data-kind="cross"]', (grid) => Number(grid.dataset.layer));
-  await page.click(`[data-head="cross-${layer}-2"]`);
+  await page.locator(`[data-head="cross-${layer}-2"]`).click();
   await drawn(page);
   const { data, shape: [, heads, rows, cols] } = (await attentions(page, TEXT)).trace.cross;
   const from = (layer * heads + 2) * rows * cols;

@@ -140,10 +140,10 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   await page.waitForSelector('#scene-title');
   await page.locator('#scene-edit').click();
   const titles = () => page.$$eval('.scene-rows .go', (rows) => rows.map((row) => row.textContent));
-  const exported = async () => (await savedFile(page, () => page.click('#scene-export'))).text;
+  const exported = async () => (await savedFile(page, () => page.locator('#scene-export').click())).text;
   const before = await titles();
   await translation(page, tour.scenes[0].text);
-  await page.click('#scene-add');
+  await page.locator('#scene-add').click();
   // The fields are the new scene's from the next frame on.
   await page.waitForFunction(() => document.querySelector('.scene-words input').value === '');
   await page.type('.scene-words input', 'Mine');
@@ -151,7 +151,7 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   await drawn(page);
   assert.deepEqual(await titles(), [before[0], 'Mine', ...before.slice(1)]);
   assert.equal(await page.$eval('#scene-caption', (node) => node.textContent), 'A <b>caption</b> of 3 words');
-  await page.click('.scene-rows li:nth-child(2) [aria-label^="Move down"]');
+  await page.locator('.scene-rows li:nth-child(2) [aria-label^="Move down"]').click();
   await drawn(page);
   const lesson = await exported();
   const { scenes } = JSON.parse(lesson);
@@ -228,7 +228,7 @@ test('#embed shows one view, and a saved page is one file that needs nothing els
   const evil = '<img src="https://example.org/x.png" onerror="window.hacked = 1">';
   await type(whole, evil);
   await translation(whole, evil);
-  const { text: file } = await savedFile(whole, () => whole.click('#save-page'));
+  const { text: file } = await savedFile(whole, () => whole.locator('#save-page').click());
   const own = file.replace(/&lt;.*?&gt;/g, '');
   assert.ok(!/<script|<canvas|(src|href)="(?!data:)|url\((?!["']?data:)/.test(own), 'nothing is loaded');
   const { page: saved, hosts } = await visit(t, here.browser);

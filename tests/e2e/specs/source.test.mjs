@@ -28,14 +28,14 @@ async function withExample(t) {
 
 test('a click selects the example, and the first character replaces it', async (t) => {
   const { page, faults, example } = await withExample(t);
-  await page.click('#source');
+  await page.locator('#source').click();
   assert.equal(await page.$eval('#source', (field) => field.value.slice(field.selectionStart, field.selectionEnd)), example);
   await page.keyboard.type('Hello.');
   assert.equal(await value(page), 'Hello.');
   assert.notEqual(await translation(page, 'Hello.'), '');
   // It is the reader's text now: a click sets the caret.
-  await page.click('#copy');
-  await page.click('#source');
+  await page.locator('#copy').click();
+  await page.locator('#source').click();
   await page.keyboard.press('End');
   await page.keyboard.type(' You.');
   assert.equal(await value(page), 'Hello. You.');
@@ -44,8 +44,8 @@ test('a click selects the example, and the first character replaces it', async (
 
 test('a second click sets the caret in the example, to edit it', async (t) => {
   const { page, example } = await withExample(t);
-  await page.click('#source');
-  await page.click('#source', { delay: 20, offset: { x: 5, y: 10 } });
+  await page.locator('#source').click();
+  await page.locator('#source').click({ delay: 20, offset: { x: 5, y: 10 } });
   await page.keyboard.press('End');
   await page.keyboard.type('!');
   assert.equal(await value(page), `${example}!`);
@@ -61,17 +61,17 @@ test('the tab key selects the example, too', async (t) => {
 
 test('Clear empties the field; the button and Ctrl+Z bring the text back', async (t) => {
   const { page, faults } = await withExample(t);
-  await page.click('#source');
+  await page.locator('#source').click();
   await page.keyboard.type('A bird sings.');
   await translation(page, 'A bird sings.');
-  await page.click('#clear');
+  await page.locator('#clear').click();
   await page.waitForSelector('body[data-doc="empty"]');
   assert.equal(await value(page), '');
   assert.equal(await page.$eval('#clear', (button) => button.textContent), 'Undo clear');
-  await page.click('#clear');
+  await page.locator('#clear').click();
   assert.equal(await value(page), 'A bird sings.');
   await drawn(page);
-  await page.click('#clear');
+  await page.locator('#clear').click();
   await page.waitForSelector('body[data-doc="empty"]');
   await page.keyboard.down('Control');
   await page.keyboard.press('z');
@@ -88,13 +88,13 @@ test('a text that waits for the model has its own, empty place: nothing of anoth
   const { page } = await visit(t, here.browser);
   await page.goto(made.url);
   await page.waitForSelector('#failure:not([hidden])', WAIT);
-  await page.click('#source');
+  await page.locator('#source').click();
   await page.keyboard.type('A horse.');
   await page.waitForSelector('#queued-note:not([hidden])');
   assert.equal(await page.$eval('#badge', (node) => node.textContent), 'queued');
   for (const selector of ['#translation', '#copy']) assert.equal(await page.$eval(selector, (node) => node.checkVisibility()), false, selector);
   await rename(`${weights}.away`, weights);
-  await page.click('#retry');
+  await page.locator('#retry').click();
   assert.notEqual(await translation(page, 'A horse.'), '');
   await drawn(page);
   assert.ok(await page.$eval('#queued-note', (node) => node.hidden));

@@ -54,7 +54,7 @@ for (const theme of ['light', 'dark', 'forced light', 'forced dark']) {
       await client.send('Emulation.setEmulatedMedia', { features });
     }
     // A chosen step presses its chip.
-    await page.click('#step-first');
+    await page.locator('#step-first').click();
     for (const selector of ROWS) {
       const pressed = await page.$(`${selector}[aria-pressed="true"]`);
       const other = await page.$(`${selector}[aria-pressed="false"]:not(:disabled)`);

@@ -28,7 +28,7 @@ test('another piece is chosen at a step, and decoding resumes from that prefix',
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);
   await openView(page, 'Alternatives');
-  await page.click('.piece-row .step-piece:nth-child(5)');
+  await page.locator('.piece-row .step-piece:nth-child(5)').click();
   await drawn(page);
   const choices = await page.$$eval('#choices .choice', (list) => list.map((c) => ({ id: Number(c.dataset.id), p: Number(c.querySelector('.value').textContent), said: c.ariaDisabled === 'true' })));
   const before = await pieces(page);
@@ -50,12 +50,12 @@ test('another piece is chosen at a step, and decoding resumes from that prefix',
   near(branch.lns[1], (await computed(page, 'score', TEXT, { target: idsOf(found) })).logprob, 'ln P of the new translation');
 
   // It can take the translation's place, which says so; and goes again.
-  await page.click('[data-steer="alternatives"] .look');
+  await page.locator('[data-steer="alternatives"] .look').click();
   await page.waitForFunction((text) => document.querySelector('#translation').textContent.trim() === text, {}, text);
   await observedWhole(page);
   assert.match(await textOf(page, '#search-note'), /^not the model’s own translation/);
   assert.equal((await pieces(page)).length, found.length);
-  await page.click('#variant-back');
+  await page.locator('#variant-back').click();
   await page.waitForFunction((text) => document.querySelector('#translation').textContent.trim() !== text, {}, text);
   await observedWhole(page);
   assert.deepEqual(await pieces(page), before);
@@ -67,7 +67,7 @@ test("the reader's own target: probability and surprisal of each piece, as force
   await observed(page, here.url, TEXT);
   await openView(page, 'Own target');
   const own = 'Das Tier ging nicht über die Straße, weil sie zu breit war.';
-  await page.click('#own-target', { count: 3 });
+  await page.locator('#own-target').click({ count: 3 });
   await page.type('#own-target', own);
   await page.keyboard.press('Enter');
   await visible(page, '#own-pieces');
@@ -81,7 +81,7 @@ test("the reader's own target: probability and surprisal of each piece, as force
     assert.equal(Number(rank), scored.scores[i].rank);
   });
   assert.ok((await textOf(page, '#own-total')).includes(scored.logprob.toFixed(2).replace('-', '−')));
-  await page.click('[data-steer="target"] .look');
+  await page.locator('[data-steer="target"] .look').click();
   await page.waitForFunction((own) => document.querySelector('#translation').textContent.trim() === own, {}, own);
   assert.deepEqual(faults, []);
 });
@@ -96,7 +96,7 @@ test('a head that is switched off adds nothing, and the translation is that of t
   assert.match(title, /^Encoder–decoder/);
   await openView(page, 'Heads off');
 
-  await page.click(`.head-switch[data-kind="cross"][data-layer="${layer}"][data-head="${head}"]`);
+  await page.locator(`.head-switch[data-kind="cross"][data-layer="${layer}"][data-head="${head}"]`).click();
   const one = await card(page, 'heads');
   assert.deepEqual(one.texts, [before, native('--off', `cross:${layer + 1}:${head + 1}`)]);
   const target = idsOf((await decoded(page, TEXT)).target);
@@ -110,7 +110,7 @@ test('a head that is switched off adds nothing, and the translation is that of t
   assert.ok(Math.abs(to - from - change) < 0.0151, one.says);
 
   // A whole layer of the encoder.
-  await page.click('.head-grid [aria-label^="Encoder"] .whole');
+  await page.locator('.head-grid [aria-label^="Encoder"] .whole').click();
   await drawn(page);
   const layerOff = await card(page, 'heads');
   assert.equal(layerOff.texts[1], native('--off', `cross:${layer + 1}:${head + 1}`, '--off', 'encoder:1'));
@@ -128,7 +128,7 @@ test('A is pinned, the sentence edited: B and the difference', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);
   await openView(page, 'A | B');
-  await page.click('#tired-wide');
+  await page.locator('#tired-wide').click();
   await visible(page, '#crossed');
   const sides = await page.$$eval('.side', (sides) => sides.map((side) => ({ source: side.querySelector('.source-line').textContent, marks: [...side.querySelectorAll('.source-line mark')].map((m) => m.textContent) })));
   assert.deepEqual(sides.map(({ marks }) => marks), [['tired'], ['wide']]);

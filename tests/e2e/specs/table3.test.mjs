@@ -110,8 +110,8 @@ test('what is saved has the numbers of the table', async (t) => {
   await page.waitForSelector('#table3:not([hidden])', WAIT);
   const saved = (/** @type {string} */ entry) =>
     savedFile(page, async () => {
-      await page.click('#save-table3');
-      await page.click(`#table3-plot [role="menu"] ::-p-text(${entry})`);
+      await page.locator('#save-table3').click();
+      await page.locator(`#table3-plot [role="menu"] ::-p-text(${entry})`).click();
     });
   const [svg, csv, json] = [(await saved('SVG')).text, (await saved('CSV')).text, (await saved('JSON')).text];
   assert.ok(svg.includes('learned positions') && svg.includes('nats per piece'));

@@ -77,7 +77,7 @@ test('an emptied text leaves no translation and offers examples', async (t) => {
   const text = 'A bird sings.';
   await type(page, text);
   await translation(page, text);
-  await page.click('#clear');
+  await page.locator('#clear').click();
   await page.waitForSelector('body[data-doc="empty"]');
   await drawn(page);
   assert.equal(await page.$eval('#source', (node) => node.value), '');

@@ -29,7 +29,7 @@ test('the translation is spoken by a voice of the device, and never by one of a 
     speechSynthesis.dispatchEvent(new Event('voiceschanged'));
   });
   await page.waitForSelector('#speak', { visible: true });
-  await page.click('#speak');
+  await page.locator('#speak').click();
   assert.deepEqual(await page.evaluate(() => window.spoken), [[said, 'de']]);
   assert.deepEqual(faults, []);
 });

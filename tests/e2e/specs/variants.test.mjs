@@ -24,12 +24,12 @@ async function using(t, name) {
   const visited = await visit(t, here.browser, { width: 1440 });
   const { page } = visited;
   await open(page, here.url);
-  await page.click('#models-button');
+  await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.waitForSelector(`#variant-list li[data-name="${name}"] button.use`);
-  await page.click(`#variant-list li[data-name="${name}"] button.use`);
+  await page.locator(`#variant-list li[data-name="${name}"] button.use`).click();
   await page.waitForSelector(`#variant-list li.current[data-name="${name}"]`, { timeout: 120_000 });
-  await page.click('#models-close');
+  await page.locator('#models-close').click();
   await type(page, TEXT);
   const text = await translation(page, TEXT);
   await observedWhole(page);
@@ -66,9 +66,9 @@ test('one head: one map in every attention', async (t) => {
 
 test('a neighbourhood: what is out of reach weighs nothing and is called masked', async (t) => {
   const { page, faults } = await using(t, 'neighbourhood-8');
-  await page.click('#map-table summary');
+  await page.locator('#map-table summary').click();
   for (const kind of ['encoderSelf', 'decoderSelf', 'cross']) {
-    await page.click(`.heads[data-kind="${kind}"] .head`);
+    await page.locator(`.heads[data-kind="${kind}"] .head`).click();
     await drawn(page);
     // As the table has it: what is masked is a word there, the rest are weights.
     const rows = await page.$$eval('#map-table tbody tr', (rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)));
@@ -87,7 +87,7 @@ test('learned positions stand beside the sinusoids', async (t) => {
   await show(page, 'positions');
   /** What the map says of one cell, in each of the two tables. */
   const said = async (/** @type {string} */ scheme) => {
-    await page.click(`[aria-label="Which positions"] [data-value="${scheme}"]`);
+    await page.locator(`[aria-label="Which positions"] [data-value="${scheme}"]`).click();
     await drawn(page);
     return textOf(page, '#positions-readout');
   };

@@ -47,7 +47,7 @@ test('a click on a word offers others; the chosen one stands there, and the rest
   await page.waitForFunction(() => document.activeElement?.closest('#translation .piece'), WAIT);
   await page.keyboard.press('Enter');
   await page.waitForSelector('#choice:not([hidden])', WAIT);
-  await page.click('#choice ::-p-text(Back to the model’s own)');
+  await page.locator('#choice ::-p-text(Back to the model’s own)').click();
   await page.waitForFunction((own) => document.querySelector('#translation').textContent.trim() === own, WAIT, own);
   // Esc closes the list, and the focus stays on its word.
   await (await page.$$('#translation .piece'))[2].click();
@@ -66,7 +66,7 @@ test('My words come out in the translation, after a reload too; the history keep
   const before = await translation(page, TEXT);
   assert.doesNotMatch(before, /Köter/);
   const has = (/** @type {string} */ word) => page.waitForFunction((word) => document.querySelector('#translation').textContent.includes(word) && document.body.dataset.doc === 'done', WAIT, word);
-  await page.click('#words-button');
+  await page.locator('#words-button').click();
   await page.waitForSelector('#words[open]');
   await page.type('#words-source', 'Dog');
   await page.type('#words-target', 'Köter');
@@ -74,13 +74,13 @@ test('My words come out in the translation, after a reload too; the history keep
   await has('Köter');
   assert.deepEqual(await page.$$eval('#words-list .word-pair', (rows) => rows.map((row) => row.textContent)), ['Dog → Köter']);
   assert.deepEqual(await violations(page, '#words'), []);
-  await page.click('#words-close');
+  await page.locator('#words-close').click();
   // The history is off: nothing is kept.
-  await page.click('#history-button');
+  await page.locator('#history-button').click();
   await page.waitForSelector('#history[open]');
   assert.equal(await page.$eval('#history-keep', (box) => box.checked), false);
-  await page.click('#history-keep');
-  await page.click('#history-close');
+  await page.locator('#history-keep').click();
+  await page.locator('#history-close').click();
   await page.waitForSelector('#history:not([open])');
   await page.reload();
   await page.waitForSelector('body[data-state="ready"]', WAIT);
@@ -88,20 +88,20 @@ test('My words come out in the translation, after a reload too; the history keep
   await type(page, 'The dog is here.');
   await translation(page, 'The dog is here.');
   await page.waitForFunction(() => Object.entries(localStorage).some(([key, value]) => key.startsWith('translucent.history') && value.includes('is here')), WAIT);
-  await page.click('#history-button');
+  await page.locator('#history-button').click();
   await page.waitForSelector('#history[open]');
   assert.match(await page.$eval('.history-entry', (entry) => entry.textContent), /^The dog is here\..*Köter/s);
   assert.deepEqual(await violations(page, '#history'), []);
-  await page.click('#history-clear');
+  await page.locator('#history-clear').click();
   await page.waitForFunction(() => document.querySelectorAll('.history-entry').length === 0);
-  await page.click('#history-keep');
+  await page.locator('#history-keep').click();
   assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('translucent.history'))), [], 'off: nothing is left');
-  await page.click('#history-close');
+  await page.locator('#history-close').click();
   await page.waitForSelector('#history:not([open])');
   // Without the word the model says what it said.
-  await page.click('#words-button');
+  await page.locator('#words-button').click();
   await page.waitForSelector('#words[open]');
-  await page.click('#words-list button');
+  await page.locator('#words-list button').click();
   await page.waitForFunction(() => !document.querySelector('#translation').textContent.includes('Köter') && document.body.dataset.doc === 'done', WAIT);
   assert.deepEqual(faults, []);
 });
