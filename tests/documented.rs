@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// Types that are matrices.
 const MATRICES: [&str; 5] = ["Array1<", "Array2<", "Array3<", "Array4<", "ArrayView"];
+/// The learning crate's matrices are slices.
+const SLICES: [&str; 3] = ["&[f32]", "&mut [f32]", "Vec<f32>"];
 
 /// All files of the core.
 fn sources(path: &Path, found: &mut Vec<PathBuf>) {
@@ -19,8 +21,8 @@ fn sources(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The public functions of a source that take or give matrices, each with whether its doc comment has `# Shapes`.
-fn over_matrices(source: &str) -> Vec<(String, bool)> {
+/// The public functions of a source that take or give one of these types, each with whether its doc comment has `# Shapes`.
+fn over_matrices(source: &str, matrices: &[&str]) -> Vec<(String, bool)> {
     let mut doc = String::new();
     let mut found = Vec::new();
     let mut rest = source;
@@ -30,7 +32,7 @@ fn over_matrices(source: &str) -> Vec<(String, bool)> {
             doc += code;
         } else if code.starts_with("pub fn ") || code.starts_with("pub const fn ") {
             let signature: String = rest.chars().take_while(|c| !"{;".contains(*c)).collect();
-            if MATRICES.iter().any(|matrix| signature.contains(matrix)) {
+            if matrices.iter().any(|matrix| signature.contains(matrix)) {
                 found.push((signature, doc.contains("# Shapes")));
             }
         }
@@ -49,15 +51,18 @@ fn public_functions_over_matrices_say_their_shapes() {
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut files,
     );
-    // The face to JavaScript gives tensors with their shapes; the learning core is a crate of its own.
-    files.retain(|file| {
-        !file
-            .components()
-            .any(|part| part.as_os_str() == "wasm" || part.as_os_str() == "learn")
-    });
+    let lies_in =
+        |file: &PathBuf, folder: &str| file.components().any(|part| part.as_os_str() == folder);
+    // The face to JavaScript gives tensors with their shapes.
+    files.retain(|file| !lies_in(file, "wasm"));
     let mut count = 0;
     for file in files {
-        for (signature, says) in over_matrices(&fs::read_to_string(&file).unwrap()) {
+        let matrices = if lies_in(&file, "learn") {
+            &SLICES[..]
+        } else {
+            &MATRICES[..]
+        };
+        for (signature, says) in over_matrices(&fs::read_to_string(&file).unwrap(), matrices) {
             assert!(says, "{}: {signature}", file.display());
             count += 1;
         }
@@ -68,7 +73,7 @@ fn public_functions_over_matrices_say_their_shapes() {
 #[test]
 fn a_missing_section_is_found() {
     let source = "/// Adds.\npub fn add(x: Array2<f32>) {}\n/// # Shapes\n#[inline]\npub fn sub(\n    x: ArrayView2<'_, f32>,\n) {}\nfn own(x: Array2<f32>) {}\n";
-    let says: Vec<bool> = over_matrices(source)
+    let says: Vec<bool> = over_matrices(source, &MATRICES)
         .into_iter()
         .map(|(_, says)| says)
         .collect();

@@ -1,6 +1,7 @@
 """Training steps per second of `translucent learn` beside PyTorch eager: one thread each, the same small model, batch size and
 task (reverse, N = 2, d_model = 64, h = 4, d_ff = 128, 64 pairs), in turns. Seconds are CPU seconds of the process, so that
-other work on the machine counts less.
+other work on the machine counts less. The last line says which share of the machine's f32 peak that is: multiply-adds of the
+matrix products of a step (attention's too, no padding), against those that torch does in a product of 2048 × 2048 matrices.
 
     cargo build --release -p translucent-cli
     python benches/learning/speed.py            # needs torch
@@ -114,19 +115,43 @@ def native(program, steps):
     return steps / (seconds(steps + 1) - seconds(1))
 
 
+def operations(batches=200):
+    """Floating-point operations of a step: a multiply-add is two, and the backward pass twice the forward pass."""
+    generator = torch.Generator().manual_seed(1)
+    sources = torch.randint(4, 13, (batches, BATCH), generator=generator).double() + 1
+    tokens, squares = sources.sum(1).mean(), (sources**2).sum(1).mean()
+    encoder = tokens * (4 * WIDTH**2 + 2 * WIDTH * INNER) + squares * 2 * WIDTH
+    # Of the masked attention half is computed.
+    decoder = tokens * (8 * WIDTH**2 + 2 * WIDTH * INNER) + squares * 3 * WIDTH
+    return float(2 * 3 * (LAYERS * (encoder + decoder) + tokens * VOCAB * WIDTH))
+
+
+def peak(size=2048, times=8):
+    """Floating-point operations per CPU second of one thread in a large product."""
+    a = torch.randn(size, size)
+    torch.mm(a, a)
+    start = time.process_time()
+    for _ in range(times):
+        torch.mm(a, a)
+    return 2 * size**3 * times / (time.process_time() - start)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", default=Path(__file__).parents[2] / "target/release/translucent")
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
-    ours, theirs = [], []
+    ours, theirs, peaks = [], [], []
     for _ in range(args.rounds):
         ours.append(native(args.program, args.steps))
         theirs.append(pytorch(args.steps))
+        peaks.append(peak())
         print(f"translucent {ours[-1]:.1f} steps/s, PyTorch {theirs[-1]:.1f} steps/s", flush=True)
     a, b = statistics.median(ours), statistics.median(theirs)
     print(f"median: translucent {a:.1f}, PyTorch {b:.1f}, ratio {a / b:.2f}")
+    rate, most = a * operations(), statistics.median(peaks)
+    print(f"products of a step: {operations() / 1e9:.2f} Gop, {rate / 1e9:.1f} Gop/s, {100 * rate / most:.0f} % of {most / 1e9:.1f} Gop/s")
 
 
 if __name__ == "__main__":

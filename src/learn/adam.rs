@@ -70,6 +70,9 @@ impl Adam {
     }
 
     /// One update: θ −= lr · m̂ / (√v̂ + ε).
+    ///
+    /// # Shapes
+    /// `values`, `gradient`: all weights.
     pub fn step(&mut self, values: &mut [f32], gradient: &[f32], learning_rate: f64) {
         self.steps += 1;
         let (first_share, second_share) = self.corrections();

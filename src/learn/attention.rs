@@ -148,6 +148,9 @@ impl Attention {
     }
 
     /// MultiHead(Q, K, V) (§3.2.2) of `x` (queries, d_model) and `memory` (keys, d_model), to `y` (queries, d_model).
+    ///
+    /// # Shapes
+    /// `values`: all weights; `x`, `y`: (queries, d_model); `memory`: (keys, d_model).
     pub fn forward(
         &self,
         values: &[f32],
@@ -206,6 +209,9 @@ impl Attention {
 
     /// The backward pass of cross-attention: the gradient of [`Attention::forward`]'s output in the working memory is
     /// carried back to `dx` and `d_memory`, which are added to.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (queries, d_model); `memory`, `d_memory`: (keys, d_model).
     pub fn backward_cross(
         &self,
         pass: &mut Backward<'_>,
@@ -222,6 +228,9 @@ impl Attention {
     }
 
     /// The same for self-attention: queries, keys and values all come from `x`.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (rows, d_model).
     pub fn backward_self(
         &self,
         pass: &mut Backward<'_>,

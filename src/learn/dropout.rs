@@ -37,6 +37,9 @@ impl Masks {
     }
 
     /// Draws a mask and applies it to `x`.
+    ///
+    /// # Shapes
+    /// `x`: (rows, d_model) of a sub-layer or an embedding.
     pub fn apply(&mut self, x: &mut [f32], mask: &mut Mask) {
         mask.0.clear();
         match self {
@@ -61,6 +64,9 @@ impl Masks {
 
 impl Mask {
     /// Multiplies `x` by the factors: the forward and the backward pass alike.
+    ///
+    /// # Shapes
+    /// `x`: as it was when the mask was drawn.
     pub fn apply(&self, x: &mut [f32]) {
         for (x, factor) in x.iter_mut().zip(&self.0) {
             *x *= factor;

@@ -43,6 +43,9 @@ impl Embedding {
     }
 
     /// Vectors (tokens, d_model) of `tokens`; `shares` multiply each sentence's embeddings, and not its positions.
+    ///
+    /// # Shapes
+    /// `values`: all weights; `shares`: one of each sentence; `x`: (tokens, d_model).
     pub fn forward(
         &self,
         values: &[f32],
@@ -75,6 +78,9 @@ impl Embedding {
     }
 
     /// Σ over d_model of `dx` (tokens, d_model) times embedding · √d_model: each token's share in a linear model.
+    ///
+    /// # Shapes
+    /// `values`: all weights; `dx`: (tokens, d_model); gives (tokens).
     pub fn times_input(&self, values: &[f32], tokens: &Packed, dx: &[f32]) -> Vec<f32> {
         let scale = (self.d_model as f32).sqrt();
         let rows = dx.chunks_exact(self.d_model).zip(&tokens.ids);
@@ -86,6 +92,9 @@ impl Embedding {
     }
 
     /// Adds the gradients of embeddings and learned positions, from `dx` (tokens, d_model).
+    ///
+    /// # Shapes
+    /// `dx`: (tokens, d_model); `gradient`: all weights.
     pub fn backward(&self, tokens: &Packed, dx: &[f32], gradient: &mut [f32]) {
         let d = self.d_model;
         let scale = (d as f32).sqrt();

@@ -30,6 +30,9 @@ impl FeedForward {
     }
 
     /// y (rows, d_model) of `x` (rows, d_model).
+    ///
+    /// # Shapes
+    /// `values`: all weights; `x`, `y`: (rows, d_model).
     pub fn forward(
         &self,
         values: &[f32],
@@ -43,6 +46,9 @@ impl FeedForward {
     }
 
     /// Carries the gradient of y, in the working memory, back to `dx`, which is added to.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (rows, d_model).
     pub fn backward(
         &self,
         pass: &mut Backward<'_>,

@@ -9,7 +9,7 @@
 //! What is trained is a configuration of [`translucent::Config`] with the paper's layout: layer norm after each
 //! residual sum, ReLU, one matrix for both embeddings and the projection. [`Parameters::tensors`] gives the weights
 //! under the names of a model folder.
-#![warn(missing_docs)]
+#![warn(missing_docs, clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 pub mod adam;
 pub mod answer;

@@ -38,6 +38,9 @@ impl Linear {
     }
 
     /// y (rows, outputs) of `x` (rows, inputs).
+    ///
+    /// # Shapes
+    /// `values`: all weights; `x`: (rows, inputs); `y`: (rows, outputs).
     pub fn forward(&self, values: &[f32], x: &[f32], y: &mut Vec<f32>) {
         let rows = x.len() / self.inputs;
         y.resize(rows * self.outputs, 0.0);
@@ -49,6 +52,9 @@ impl Linear {
     }
 
     /// Adds the weight's and the bias's gradients, from `dy` (rows, outputs).
+    ///
+    /// # Shapes
+    /// `x`: (rows, inputs); `dy`: (rows, outputs); `gradient`: all weights.
     pub fn backward_weight(&self, x: &[f32], dy: &[f32], gradient: &mut [f32]) {
         let rows = x.len() / self.inputs;
         let dy_matrix = Operand::new(dy, rows, self.outputs);
@@ -66,6 +72,9 @@ impl Linear {
     }
 
     /// dx (rows, inputs) of `dy` (rows, outputs).
+    ///
+    /// # Shapes
+    /// `values`: all weights; `dy`: (rows, outputs); `dx`: (rows, inputs).
     pub fn backward_input(
         &self,
         values: &[f32],
@@ -84,6 +93,9 @@ impl Linear {
     }
 
     /// Both: adds the weight's, the bias's and the input's gradients.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (rows, inputs); `dy`: (rows, outputs).
     pub fn backward(&self, pass: &mut Backward<'_>, x: &[f32], dy: &[f32], dx: &mut Vec<f32>) {
         if let Some(gradient) = pass.gradient.as_deref_mut() {
             self.backward_weight(x, dy, gradient);

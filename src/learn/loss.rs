@@ -30,6 +30,9 @@ impl Loss {
 
 /// The loss of `logits` (tokens, vocab) against `gold`; each row is replaced by its gradient
 /// p − (1 − ε)·onehot(gold) − ε/vocab, divided by the number of tokens. Calls `correct(row, is_best)` for each row.
+///
+/// # Shapes
+/// `logits`: (tokens, vocab); `gold`: (tokens).
 pub fn cross_entropy(
     logits: &mut [f32],
     gold: &[u32],

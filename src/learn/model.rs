@@ -279,6 +279,9 @@ impl Model {
     }
 
     /// Forward pass to the logits (target tokens, vocab).
+    ///
+    /// # Shapes
+    /// Gives (target tokens, vocab).
     pub fn predict(
         &mut self,
         parameters: &Parameters,
@@ -319,6 +322,9 @@ impl Model {
     }
 
     /// Gradient of the mean smoothed loss of the last forward pass, to `gradient` (all weights), which is replaced.
+    ///
+    /// # Shapes
+    /// `gradient`: all weights.
     pub fn backward(&mut self, parameters: &Parameters, batch: &Batch, gradient: &mut [f32]) {
         let values = &parameters.values[..];
         gradient.fill(0.0);

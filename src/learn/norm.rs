@@ -32,6 +32,9 @@ impl Norm {
     }
 
     /// LayerNorm(x + sublayer), both (rows, d_model), to `y`.
+    ///
+    /// # Shapes
+    /// `values`: all weights; `x`, `sublayer`, `y`: (rows, d_model).
     pub fn forward(
         &self,
         values: &[f32],
@@ -68,6 +71,9 @@ impl Norm {
     }
 
     /// The gradient of the residual sum in place of `dy` (rows, d_model): it reaches both x and the sub-layer.
+    ///
+    /// # Shapes
+    /// `values`, `gradient`: all weights; `dy`: (rows, d_model).
     pub fn backward(
         &self,
         values: &[f32],

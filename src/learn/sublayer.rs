@@ -86,16 +86,25 @@ impl AttentionSublayer {
     }
 
     /// y (rows, d_model) of the last forward pass.
+    ///
+    /// # Shapes
+    /// (rows, d_model).
     pub fn output(&self) -> &[f32] {
         &self.residual.output
     }
 
     /// Weights of the last forward pass: for each sentence (h, queries, keys).
+    ///
+    /// # Shapes
+    /// For each sentence (h, queries, keys).
     pub fn weights(&self) -> &[f32] {
         &self.state.weights
     }
 
     /// Attends from `x` (queries, d_model) to `memory` (keys, d_model), which is x in self-attention.
+    ///
+    /// # Shapes
+    /// `x`: (queries, d_model); `memory`: (keys, d_model).
     pub fn forward(
         &mut self,
         pass: &mut Forward<'_>,
@@ -110,6 +119,9 @@ impl AttentionSublayer {
     }
 
     /// Self-attention: turns `dx`, the gradient of y, into that of x.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (rows, d_model).
     pub fn backward_self(
         &mut self,
         pass: &mut Backward<'_>,
@@ -123,6 +135,9 @@ impl AttentionSublayer {
     }
 
     /// Cross-attention: turns `dx`, the gradient of y, into that of x, and adds to `d_memory` the memory's.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (queries, d_model); `memory`, `d_memory`: (keys, d_model).
     pub fn backward_cross(
         &mut self,
         pass: &mut Backward<'_>,
@@ -157,11 +172,17 @@ impl FeedForwardSublayer {
     }
 
     /// y (rows, d_model) of the last forward pass.
+    ///
+    /// # Shapes
+    /// (rows, d_model).
     pub fn output(&self) -> &[f32] {
         &self.residual.output
     }
 
     /// y of `x` (rows, d_model).
+    ///
+    /// # Shapes
+    /// `x`: (rows, d_model).
     pub fn forward(&mut self, pass: &mut Forward<'_>, x: &[f32]) {
         self.network
             .forward(pass.values, x, &mut self.state, pass.scratch);
@@ -169,6 +190,9 @@ impl FeedForwardSublayer {
     }
 
     /// Turns `dx`, the gradient of y, into that of x.
+    ///
+    /// # Shapes
+    /// `x`, `dx`: (rows, d_model).
     pub fn backward(&mut self, pass: &mut Backward<'_>, x: &[f32], dx: &mut Vec<f32>) {
         self.residual.backward(pass, dx);
         self.network.backward(pass, x, &mut self.state, dx);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differences, linkOf, readLink } from '../../www/tabs/learning/choices.js';
+import { FEW_PAIRS } from '../../www/tabs/learning/few-pairs.js';
 import { addMeasured, emptyHistory, learningRate, line, truncate } from '../../www/tabs/learning/history.js';
 
 /** @type {import('../../www/tabs/learning/protocol').Settings} */
@@ -12,18 +13,36 @@ const DEFAULTS = {
 };
 
 test('a link carries what differs from the defaults, and comes back as it was', () => {
-  assert.equal(linkOf('sort', DEFAULTS, DEFAULTS), 'task=sort');
+  assert.equal(linkOf('sort', DEFAULTS, DEFAULTS, null), 'task=sort');
   /** @type {typeof DEFAULTS} */
   const settings = { ...DEFAULTS, nHeads: 1, positions: 'none', neighbourhood: 4 };
-  const link = linkOf('sort', settings, DEFAULTS);
+  const link = linkOf('sort', settings, DEFAULTS, null);
   assert.match(link, /nHeads=1/);
-  assert.deepEqual(readLink(link, DEFAULTS), { task: 'sort', settings });
-  assert.equal(differences(settings, DEFAULTS), 'h 1 instead of 4, r 4 instead of off, positions none instead of sinusoidal');
+  assert.deepEqual(readLink(link, DEFAULTS), { task: 'sort', settings, change: null });
+  assert.equal(differences(settings, DEFAULTS), 'h 1 instead of 4, r 4 instead of unrestricted, positions none instead of sinusoidal');
+});
+
+test('a link carries what run B differs in, unless that is no difference', () => {
+  for (const change of /** @type {import('../../www/tabs/learning/choices.js').Change[]} */ ([
+    { key: 'nHeads', value: 1 },
+    { key: 'neighbourhood', value: 4 },
+    { key: 'positions', value: 'none' },
+  ])) {
+    assert.deepEqual(readLink(linkOf('copy', DEFAULTS, DEFAULTS, change), DEFAULTS), { task: 'copy', settings: DEFAULTS, change });
+  }
+  assert.equal(readLink('task=copy&b=nHeads+4', DEFAULTS).change, null);
+  assert.equal(readLink('task=copy&b=nHeads+3', DEFAULTS).change, null);
+});
+
+test('the few pairs of the experiment are a hundred and twenty, no two with the same source', () => {
+  const pairs = FEW_PAIRS.split('\n').map((line) => line.split('\t'));
+  assert.equal(new Set(pairs.map(([source]) => source)).size, 120);
+  assert.deepEqual([pairs[86], pairs[119]], [['eighty-seven', '87'], ['one hundred and twenty', '120']]);
 });
 
 test('a link never carries own pairs, and what is no choice is ignored', () => {
-  assert.equal(linkOf({ pairs: 'secret\tpair', words: false }, DEFAULTS, DEFAULTS), 'task=pairs');
-  assert.deepEqual(readLink('task=pairs&layers=99&positions=bent&seed=__proto__', DEFAULTS), { task: 'reverse', settings: DEFAULTS });
+  assert.equal(linkOf({ pairs: 'secret\tpair', words: false }, DEFAULTS, DEFAULTS, null), 'task=pairs');
+  assert.deepEqual(readLink('task=pairs&layers=99&positions=bent&seed=__proto__&b=__proto__+1', DEFAULTS), { task: 'reverse', settings: DEFAULTS, change: null });
 });
 
 test('a line keeps its last step, and going back forgets what came after', () => {

@@ -56,6 +56,12 @@
  */
 
 /**
+ * What a prediction depends on: signed shares, of which the largest is 1, of the source's pieces and of those that the
+ * decoder has read; `input` null: not asked.
+ * @typedef {{observation: Observation, source: Float32Array, input: Float32Array|null}} Dependence
+ */
+
+/**
  * Positional encodings; the recorded example's come without wavelengths.
  * @typedef {{sinusoidal: P.Tensor, wavelengths: Float32Array|null, learned?: P.Tensor}} PositionTable
  */
@@ -121,6 +127,7 @@
  * @property {Pinned|null} pinned translation A, to be compared with what follows
  * @property {Tree|null} tree of the search
  * @property {{sentence: number, what: string, original: Output}|null} variant stands in the place of the model's own translation
+ * @property {Dependence|null} dependence marks the texts instead of what is read
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
  * @property {number} redraw incremented on changes of theme and size: canvases are drawn again
@@ -193,6 +200,7 @@ export function initialState() {
     pinned: null,
     tree: null,
     variant: null,
+    dependence: null,
     scale: 'linear',
     theme: 'auto',
     redraw: 0,

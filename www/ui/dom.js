@@ -99,14 +99,15 @@ export function setClass(node, classes) {
 const shades = new WeakMap();
 
 /**
- * How strongly a piece is marked as read (`--w`). Written only where it differs: a hundred pieces are
+ * How strongly a piece is marked (`--w`, −1..1). Written only where it differs: a hundred pieces are
  * marked with every move of the pointer.
  * @param {HTMLElement} node
  * @param {number} weight
  */
 export function shade(node, weight) {
   // The root lets small weights be seen; what is next to nothing leaves no mark.
-  const value = weight < 0.03 ? '0' : Math.sqrt(weight).toFixed(2);
+  const size = Math.abs(weight);
+  const value = size < 0.03 ? '0' : (Math.sign(weight) * Math.sqrt(size)).toFixed(2);
   if ((shades.get(node) ?? '0') === value) return;
   shades.set(node, value);
   node.style.setProperty('--w', value);

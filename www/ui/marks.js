@@ -32,7 +32,7 @@ export function createMarker(names) {
     },
     /**
      * @param {(index: number) => number} marksOf bits
-     * @param {(index: number) => number} weightOf how strongly it is read, 0..1
+     * @param {(index: number) => number} weightOf how strongly it is read, 0..1, or depended on, −1..1
      * @param {(node: HTMLElement, marks: number) => void} [changed]
      */
     mark(marksOf, weightOf, changed) {

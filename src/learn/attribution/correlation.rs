@@ -1,6 +1,9 @@
 //! Spearman's rank correlation.
 
 /// Spearman's ρ of two lists of the same length, ties sharing their mean rank; none where either has but one value.
+///
+/// # Shapes
+/// `a`, `b`: (values).
 pub fn rank_correlation(a: &[f32], b: &[f32]) -> Option<f64> {
     let (a, b) = (ranks(a), ranks(b));
     let middle = (a.len() as f64 + 1.0) / 2.0;

@@ -9,6 +9,9 @@ use translucent::kernels::product::{Destination, Operand, product};
 impl Model {
     /// log p(`piece`) after each pair's last target token, with `shares` of the pairs' embeddings; `bias` (vocab) is added to
     /// the logits. [`Model::saliency`] may follow.
+    ///
+    /// # Shapes
+    /// `bias`: (vocab); `shares`: one of each pair.
     pub fn last_logprobs(
         &mut self,
         parameters: &Parameters,
@@ -36,6 +39,9 @@ impl Model {
     }
 
     /// Gradient of [`Model::last_logprobs`], called just before, times input: of each token of sources and target inputs.
+    ///
+    /// # Shapes
+    /// Gives (source tokens) and (target tokens).
     pub fn saliency(
         &mut self,
         parameters: &Parameters,

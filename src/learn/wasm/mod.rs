@@ -2,6 +2,7 @@
 //!
 //! Errors cross as `Error` with a `code` ([`Error::code`]); weights and maps as typed arrays; everything else as plain
 //! objects, through JSON.
+#![allow(clippy::missing_errors_doc)]
 
 mod attribution;
 

@@ -42,6 +42,15 @@ test('every measure is the native core’s, and integrated gradients add up', as
   }
   // Source pieces, then what the decoder has read.
   assert.equal(rows.length, native.length + step);
+  // The page's own texts are marked by the same shares: the largest one wholly, each with its sign.
+  const marks = await page.$$eval('#backdrop.signed .piece', (pieces) => pieces.map((piece) => [Number(piece.dataset.index), Number(piece.style.getPropertyValue('--w'))]));
+  const integrated = rows.map((row) => number(row[2]));
+  const largest = Math.max(...integrated.map(Math.abs));
+  assert.ok(marks.length >= 8, `${marks.length} marked pieces`);
+  for (const [index, weight] of marks) {
+    const expected = Math.sign(integrated[index]) * Math.sqrt(Math.abs(integrated[index]) / largest);
+    assert.ok(Math.abs(weight - expected) <= 0.03 || Math.abs(integrated[index]) < 0.05 * largest, `piece ${index}: ${weight}, its share is ${integrated[index]}`);
+  }
   // A measure agrees with itself, and correlations lie between −1 and 1.
   const ranks = await page.$$eval('#depends-ranks tbody tr', (all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)));
   assert.deepEqual(ranks.slice(0, 5).map((row, i) => row[i]), Array(5).fill('1'));
@@ -55,6 +64,7 @@ test('every measure is the native core’s, and integrated gradients add up', as
   await page.locator('.asking [data-value="reads"]').click();
   assert.ok(await page.$eval('#depends-title', (node) => node.closest('section').hidden));
   await ended;
+  await page.waitForFunction(() => document.querySelector('.prose.signed') === null, WAIT);
   assert.deepEqual(asks(page), []);
   assert.deepEqual(faults, []);
 });

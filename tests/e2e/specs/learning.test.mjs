@@ -79,6 +79,9 @@ async function press(page, name) {
   await page.keyboard.press('Enter');
 }
 
+/** The workers that train. */
+const trainers = (page) => page.workers().filter((worker) => worker.url().includes('tabs/learning/worker'));
+
 /** Chooses a setting as a visitor does, and waits until the run has it. */
 async function choose(page, key, value) {
   await page.select(`#learning-${key}`, value);
@@ -97,7 +100,11 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   await page.type('#learning-input', 'drawer');
   await page.waitForFunction(() => document.querySelector('#learning-answer').textContent === 'reward', WAIT);
   const canvases = await page.$$eval('.learning-maps canvas', (all) => all.length);
-  assert.equal(canvases, 3 * 2 * 4, 'every head of every attention has its map');
+  assert.equal(canvases, 3 * 3 * 2 * 4, 'every head of every attention has its map, for each of three inputs');
+  // The other two inputs are answered meanwhile.
+  await page.locator('#learning-input-3').click({ count: 3 });
+  await page.type('#learning-input-3', 'abcd');
+  await page.waitForFunction(() => document.querySelector('#learning-answer-3').textContent === 'dcba', WAIT);
   const last = await pause(page);
   assert.ok(last > 50, `${last} steps`);
 
@@ -187,8 +194,8 @@ test('the page shows the model in training, which answers there as in the tab', 
       };
     });
     const trainer = createTrainer({ onProgress() {}, onDiverged() {}, onCrash() {} });
-    await trainer.call('probe', { text: 'figure' });
-    const { answer } = await trainer.call('restore', { bytes: run.bytes });
+    await trainer.call('probe', { texts: ['figure'] });
+    const { answers: [answer] } = await trainer.call('restore', { bytes: run.bytes });
     const files = [...(await trainer.call('folder', undefined))].map(([name, bytes]) => new File([bytes], name));
     const engine = new Translator();
     await engine.load('./trained/', { files, store: false });
@@ -227,15 +234,45 @@ test('contradictions and rising losses are explained, and a link carries the set
   assert.deepEqual(await violations(page, '#inspector'), []);
 });
 
-test('an experiment sets up a run that differs in one setting, and keeps the present one as run A', async (t) => {
+test('an experiment trains two runs that differ in one setting, side by side', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await openLearning(page, here.url);
-  await page.locator('#learning-next').click();
-  await status(page, 1, 1);
   await page.locator('#learning-experiments summary').click();
-  await press(page, 'Set up: One head instead of four');
-  await page.waitForFunction(() => document.querySelector('#learning-status').textContent.startsWith('step 0 ') && document.querySelector('#learning-nHeads').value === '1', WAIT);
-  await page.waitForFunction(() => document.querySelectorAll('.learning-maps canvas').length === 3 * 2, WAIT);
-  assert.equal(await textOf(page, '#learning-pin'), 'Remove run A');
+  await press(page, 'Set up A and B: One head instead of four');
+  const second = (least, most) => stepWithin(page, '#learning-b-status', /h 1 instead of 4 · step ([\d\u00a0]+)/, least, most);
+  await second(0, 0);
+  await status(page, 0, 0);
+  assert.equal(await page.$eval('#learning-nHeads', (select) => select.value), '4', 'A has the defaults');
+  assert.match(await page.evaluate(() => location.hash), /b%3DnHeads/);
+  assert.equal(await page.$$eval('.learning-beside > :last-child canvas', (all) => all.length), 3 * 2 * 1);
+  assert.match(await textOf(page, '#learning-memory'), /^Both runs need/);
+
+  // One press trains both, by two workers; one press halts both.
+  await page.locator('#learning-play').click();
+  await status(page, 12);
+  await second(12);
+  assert.equal(trainers(page).length, 2);
+  const stopped = await pause(page);
+  await page.waitForFunction(() => document.querySelectorAll('#learning-exact path.line').length === 2 && document.querySelectorAll('#learning-exact path.dash').length === 1, WAIT);
+  const stoppedSecond = await second(12);
+  await press(page, 'Earlier snapshot');
+  await status(page, 0, stopped - 1);
+  await second(0, stoppedSecond - 1);
+
+  // Another B begins both anew; without B its worker is gone.
+  await press(page, 'A | B');
+  await page.select('#learning-b-key', 'positions');
+  await page.select('#learning-b-value', 'none');
+  await press(page, 'Begin both anew');
+  await stepWithin(page, '#learning-b-status', /positions none instead of sinusoidal · step (\d+)/, 0, 0);
+  await press(page, 'One step');
+  await status(page, 1, 1);
+  await stepWithin(page, '#learning-b-status', /step (\d+)/, 1, 1);
+  const ended = new Promise((done) => page.once('workerdestroyed', done));
+  await press(page, 'Remove B');
+  await page.waitForFunction(() => document.querySelector('#learning-b-status').hidden, WAIT);
+  await ended;
+  assert.equal(trainers(page).length, 1);
+  assert.deepEqual(await violations(page, '#inspector'), []);
   assert.deepEqual(faults, []);
 });

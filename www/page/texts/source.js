@@ -111,7 +111,10 @@ export function mountSource(store, actions) {
     const cut = state.doc.text === state.text && state.doc.sentences.some((s) => s.cutAt !== null);
     setText(byId('source-note'), cut ? cutNote(state) : '');
   });
-  watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held'], (state) => markSource(marker, indices, state));
+  watchInSight(store, backdrop, ['text', 'doc', 'observation', 'views', 'heads', 'measure', 'step', 'held', 'dependence'], (state) => {
+    backdrop.classList.toggle('signed', state.dependence !== null);
+    markSource(marker, indices, state);
+  });
 
   return {
     replace,
@@ -153,19 +156,20 @@ function cutNote({ doc }) {
 }
 
 /**
- * Marks what the shown head reads, and what is pointed at or held.
+ * Marks what the shown head reads, or what the prediction depends on, and what is pointed at or held.
  * @param {Marker} marker
  * @param {number[]} indices
  * @param {State} state
  */
 function markSource(marker, indices, state) {
   const read = reading(state);
-  const weights = read?.side === 'source' ? read.weights : null;
+  const { dependence } = state;
+  const weights = dependence ? dependence.observation === state.observation && dependence.source : read?.side === 'source' && read.weights;
   const asks = read?.ref.kind === 'encoderSelf' ? read.row : -1;
   const pointed = state.preview.token?.side === 'source' ? state.preview.token.index : -1;
   const held = state.held.token?.side === 'source' ? state.held.token.index : -1;
   marker.mark(
     (i) => (indices[i] === asks ? MARKS.current : 0) | (indices[i] === pointed ? MARKS.pointed : 0) | (indices[i] === held ? MARKS.held : 0),
-    (i) => weights?.[indices[i]] ?? 0,
+    (i) => (weights && weights[indices[i]]) || 0,
   );
 }

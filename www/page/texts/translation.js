@@ -109,7 +109,10 @@ export function mountTranslation(store, actions) {
     if (!state.doc.running) byId('doubt').hidden = waits || !box.querySelector('.doubtful');
     copy.hidden = waits || !state.doc.outputs.some(({ text }) => text.trim() !== '');
   });
-  watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held'], (state) => markTarget(marker, indices, state));
+  watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'dependence'], (state) => {
+    box.classList.toggle('signed', state.dependence !== null);
+    markTarget(marker, indices, state);
+  });
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
     if (model) setText(byId('search-note'), variant ? `not the model’s own translation: ${variant.what}` : searchNote(beam, alpha, model.search));
   });
@@ -137,9 +140,9 @@ function searchNote(beam, alpha, folder) {
  * @param {State} state
  */
 function markTarget(marker, indices, state) {
-  const { observation, preview: pointed, held, doc, sentence } = state;
+  const { observation, preview: pointed, held, doc, sentence, dependence } = state;
   const read = reading(state);
-  const weights = read?.side === 'target' ? read.weights : null;
+  const weights = dependence ? dependence.observation === observation && dependence.input : read?.side === 'target' && read.weights;
   const step = read && read.ref.kind !== 'encoderSelf' ? read.row : state.step;
   const marked = state.stepChosen || pointed.token?.side === 'target' || pointed.cell !== null || held.cell !== null;
   const over = pointed.token?.side === 'target' ? pointed.token.index : -1;
@@ -150,6 +153,6 @@ function markTarget(marker, indices, state) {
   marker.mark(
     (i) => (here ? (indices[i] === step ? current : 0) | (indices[i] > later ? MARKS.later : 0) | (indices[i] === over ? MARKS.pointed : 0) : 0),
     // Column c of the masked attention is the piece that was predicted one step earlier.
-    (i) => (here ? (weights?.[indices[i] + 1] ?? 0) : 0),
+    (i) => (here && weights && weights[indices[i] + 1]) || 0,
   );
 }

@@ -3,6 +3,7 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { State } from '../../app/state.js' */
 /** @import { Correlations, Dependence, Integral, Measure, Question, Reply } from './depends-protocol' */
+import { setDependence } from '../../app/dependence.js';
 import { holdToken, preview } from '../../app/hold.js';
 import { pieceAxes } from '../../app/maps.js';
 import { observedSentence } from '../../app/queries.js';
@@ -27,6 +28,8 @@ const MARKING = [
   { value: 'integrated', text: 'integrated gradients' },
   { value: 'leftOut', text: 'left out' },
 ];
+/** Nats: where the largest share is smaller, its mark is weaker. */
+const LEAST = 0.02;
 /** The order of the measures in the worker's answers. @type {Measure[]} */
 const MEASURES = ['gradientInput', 'integrated', 'leftOut', 'mean', 'rollout'];
 
@@ -59,7 +62,7 @@ export function dependsView(store) {
   const ranks = tableFlow('Rank correlations');
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
   const about = el('p', { class: 'readout', text: 'All is of the log-probability of this one piece, computed in f32 on this device; the baseline of integrated gradients is the same sentence with every embedding zero, its positions kept. Attention says what is read; the others say what the prediction would change with. They need not agree.' });
-  const node = el('section', { class: 'depends', 'aria-label': 'Depends on', hidden: true }, title, says, el('div', { class: 'settings' }, el('span', { class: 'setting-name', text: 'mark by' }), choice.node), sourceStrip, targetStrip, status, table, el('h3', { class: 'sub', text: 'Do they agree?' }), el('p', { class: 'readout', text: 'Spearman’s rank correlation ρ over the source’s pieces, by size: 1 is the same order, 0 none in common.' }), ranks, about, spoken);
+  const node = el('section', { class: 'depends', 'aria-label': 'Depends on', hidden: true }, title, says, el('div', { class: 'settings' }, el('span', { class: 'setting-name', text: 'mark by' }), choice.node, el('span', { class: 'depends-key plus', text: 'raises the probability' }), el('span', { class: 'depends-key minus', text: 'lowers it' })), sourceStrip, targetStrip, status, table, el('h3', { class: 'sub', text: 'Do they agree?' }), el('p', { class: 'readout', text: 'Spearman’s rank correlation ρ over the source’s pieces, by size: 1 is the same order, 0 none in common.' }), ranks, about, spoken);
 
   hoverable(sourceStrip, (index) => preview(store, index === null ? null : { token: { side: 'source', index } }), (index) => holdToken(store, { side: 'source', index }));
 
@@ -93,6 +96,7 @@ export function dependsView(store) {
     }
     known = nothing();
     trouble = '';
+    setDependence(store, null);
     worker.postMessage({ id: ++id, question });
   }
 
@@ -106,6 +110,7 @@ export function dependsView(store) {
   /** Asks about the piece at hand, unless that was the last question. @param {State} state */
   function refresh(state) {
     if (!shown || state.tab !== 'attention') {
+      setDependence(store, null);
       if (worker) stop();
       return;
     }
@@ -133,10 +138,22 @@ export function dependsView(store) {
     return at === null ? null : { source: first.cross.subarray(at * n, (at + 1) * n), input: null };
   }
 
+  /** Marks the page's own texts by the chosen measure. */
+  function markTexts() {
+    const { observation } = store.get();
+    const values = shown && !trouble && observation ? valuesOf(marking) : null;
+    if (!observation || !values) return setDependence(store, null);
+    const all = [...values.source, ...(values.input ?? [])];
+    const limit = Math.max(LEAST, ...all.map(Math.abs));
+    const shares = (/** @type {ArrayLike<number>} */ list) => Float32Array.from(list, (value) => value / limit);
+    setDependence(store, { observation, source: shares(values.source), input: values.input && shares(values.input) });
+  }
+
   function draw() {
     const state = store.get();
     const { observation, step } = state;
     choice.show(marking);
+    markTexts();
     if (!observation || step >= observation.target.length) return;
     const { rows, cols, reads } = pieceAxes(observation, 'cross');
     const read = (reads ?? []).slice(0, step + 1);
@@ -240,7 +257,7 @@ function strip(box, labels, values, side) {
     written.set(box, labels);
     box.replaceChildren(...labels.map((label, index) => (side === 'source' ? el('button', { type: 'button', class: 'depends-piece', data: { index } }, label) : el('span', { class: 'depends-piece' }, label))));
   }
-  const limit = Math.max(1e-9, ...Array.from(values ?? [], Math.abs));
+  const limit = Math.max(LEAST, ...Array.from(values ?? [], Math.abs));
   [...box.children].forEach((child, i) => {
     const node = /** @type {HTMLElement} */ (child);
     const value = values?.[i] ?? 0;

@@ -15,8 +15,25 @@ export const TASKS = [
   { value: 'pairs', text: 'your own pairs' },
 ];
 
-/** An input of each task, for the reader to change. @type {Record<string, string>} */
-export const PROBES = { copy: 'figure', reverse: 'stressed', sort: 'heads', dates: 'March 5th, 2019', addition: '274+58', pairs: '' };
+/** Three inputs of each task, for the reader to change. @type {Record<string, [string, string, string]>} */
+const PROBES = {
+  copy: ['figure', 'banana', 'attention'],
+  reverse: ['stressed', 'parts', 'keeper'],
+  sort: ['heads', 'banana', 'zyxwv'],
+  dates: ['March 5th, 2019', '5 Mar 2019', '31.12.1999'],
+  addition: ['274+58', '999+1', '12+3456'],
+};
+
+/**
+ * The inputs that are shown of a task to begin with; of own pairs the first three sources.
+ * @param {TaskChoice} task
+ * @returns {string[]}
+ */
+export function probesOf(task) {
+  if (typeof task === 'string') return PROBES[task];
+  const lines = task.pairs.split('\n').filter((line) => line.trim() !== '');
+  return Array.from({ length: 3 }, (_, i) => (lines[i] ?? '').split('\t')[0].trim());
+}
 
 /**
  * A number among the settings.
@@ -48,18 +65,36 @@ export const KINDS = [
   { key: 'compatibility', name: 'attention', values: [['scaled_dot_product', 'scaled'], ['dot_product', 'unscaled'], ['additive', 'additive']], why: 'Compatibility function (§3.2.1): q·k / √d_k, q·k, or w·tanh(q + k).' },
 ];
 
-/** Keys of a link, in its order. */
-const LINKED = [...NUMBERS, ...KINDS].map(({ key }) => key);
+/** One setting in which a run B differs from A. @typedef {{ key: keyof Settings, value: any }} Change */
+
+/** Every setting: its key, its name, and its choices as a select has them, with the words for each. */
+export const CHOICES = [
+  ...NUMBERS.map(({ key, name, values }) => ({ key, name, values: values.map((value) => /** @type {[string, string]} */ ([String(value), key === 'neighbourhood' && value === 0 ? 'unrestricted' : String(value)])) })),
+  ...KINDS,
+];
 
 /**
- * Task and settings as a link carries them: what differs from the defaults. Own pairs stay on this device.
+ * The value of a setting that a text stands for; undefined where it is no choice.
+ * @param {string} key
+ * @param {string | null} text
+ */
+export function valueOf(key, text) {
+  if (!CHOICES.some((choice) => choice.key === key && choice.values.some(([value]) => value === text))) return undefined;
+  if (key === 'neighbourhood' && text === '0') return null;
+  return KINDS.some((kind) => kind.key === key) ? text : Number(text);
+}
+
+/**
+ * Task and settings as a link carries them: what differs from the defaults, and what run B differs in. Own pairs stay on this device.
  * @param {TaskChoice} task
  * @param {Settings} settings
  * @param {Settings} defaults
+ * @param {Change | null} change
  */
-export function linkOf(task, settings, defaults) {
+export function linkOf(task, settings, defaults, change) {
   const params = new URLSearchParams({ task: typeof task === 'string' ? task : 'pairs' });
-  for (const key of LINKED) if (settings[key] !== defaults[key]) params.set(key, String(settings[key] ?? 0));
+  for (const { key } of CHOICES) if (settings[key] !== defaults[key]) params.set(key, String(settings[key] ?? 0));
+  if (change) params.set('b', `${change.key} ${change.value ?? 0}`);
   return params.toString();
 }
 
@@ -67,23 +102,25 @@ export function linkOf(task, settings, defaults) {
  * Reads such a link; what is no choice is ignored.
  * @param {string} link
  * @param {Settings} defaults
- * @returns {{ task: TaskChoice, settings: Settings }}
+ * @returns {{ task: TaskChoice, settings: Settings, change: Change | null }}
  */
 export function readLink(link, defaults) {
   const params = new URLSearchParams(link);
   const task = params.get('task') ?? '';
   /** @type {any} */
   const settings = { ...defaults };
-  for (const { key, values } of NUMBERS) {
-    const value = Number(params.get(key) ?? NaN);
-    if (values.includes(value)) settings[key] = key === 'neighbourhood' && value === 0 ? null : value;
+  for (const { key } of CHOICES) {
+    const value = valueOf(key, params.get(key));
+    if (value !== undefined) settings[key] = value;
   }
-  for (const { key, values } of KINDS) {
-    const value = params.get(key);
-    if (values.some(([each]) => each === value)) settings[key] = value;
-  }
+  const [key, text] = (params.get('b') ?? '').split(' ');
+  const value = valueOf(key, text ?? null);
   const known = TASKS.some(({ value }) => value === task && value !== 'pairs');
-  return { task: known ? /** @type {TaskChoice} */ (task) : 'reverse', settings };
+  return {
+    task: known ? /** @type {TaskChoice} */ (task) : 'reverse',
+    settings,
+    change: value === undefined || settings[key] === value ? null : { key: /** @type {keyof Settings} */ (key), value },
+  };
 }
 
 /**
@@ -92,8 +129,9 @@ export function readLink(link, defaults) {
  * @param {Settings} b
  */
 export function differences(a, b) {
-  const numbers = NUMBERS.filter(({ key }) => a[key] !== b[key]).map(({ key, name }) => `${name} ${a[key] ?? 'off'} instead of ${b[key] ?? 'off'}`);
-  const word = (/** @type {[string, string][]} */ values, /** @type {string} */ value) => values.find(([each]) => each === value)?.[1] ?? value;
-  const kinds = KINDS.filter(({ key }) => a[key] !== b[key]).map(({ key, name, values }) => `${name} ${word(values, a[key])} instead of ${word(values, b[key])}`);
-  return [...numbers, ...kinds].join(', ');
+  const word = (/** @type {typeof CHOICES[number]} */ { key, values }, /** @type {Settings} */ settings) => {
+    const value = String(settings[key] ?? 0);
+    return values.find(([each]) => each === value)?.[1] ?? value;
+  };
+  return CHOICES.filter(({ key }) => a[key] !== b[key]).map((choice) => `${choice.name} ${word(choice, a)} instead of ${word(choice, b)}`).join(', ');
 }

@@ -1,4 +1,4 @@
-/** The curves of a run: what is measured, and the norm and rate of each step. Of two runs the first one is dashed. */
+/** The curves of a run: what is measured, and the norm and rate of each step. Of two runs the second one, B, is dashed. */
 
 /** @import { Settings } from './protocol' */
 import { chartView } from '../../ui/chart.js';
@@ -16,22 +16,24 @@ export function curvesView() {
   const dashed = (/** @type {string} */ name, /** @type {{ x: number[], y: number[] }} */ values) => ({ name, ...values, look: 'dash' });
 
   /**
-   * @param {{ history: History, other: History | null, settings: Settings | null, step: number }} shown `other`: run A, beside
-   *   which this one is B; `step`: marked where later ones are there
+   * @param {{ history: History, settings: Settings | null, step: number, second: { history: History, settings: Settings | null } | null }} shown
+   *   `step`: marked where later ones are there; `second`: run B, beside which this one is A
    */
-  function show({ history: { rows, held }, other, settings, step }) {
-    const name = other ? 'B' : '';
+  function show({ history: { rows, held }, settings, step, second }) {
+    const name = second ? 'A' : '';
+    const other = second?.history;
     loss.show([
       { name: `train ${name}`.trim(), ...line(rows, COLUMN.loss), look: 'pale' },
       { name: `held ${name}`.trim(), ...heldLine(held, 'loss'), look: 'strong' },
-      ...(other ? [dashed('held A', heldLine(other.held, 'loss'))] : []),
+      ...(other ? [dashed('held B', heldLine(other.held, 'loss'))] : []),
     ]);
-    exact.show([{ name, ...heldLine(held, 'exact'), look: 'strong' }, ...(other ? [dashed('A', heldLine(other.held, 'exact'))] : [])]);
-    norm.show([{ name, ...line(rows, COLUMN.norm) }, ...(other ? [dashed('A', line(other.rows, COLUMN.norm))] : [])]);
+    exact.show([{ name, ...heldLine(held, 'exact'), look: 'strong' }, ...(other ? [dashed('B', heldLine(other.held, 'exact'))] : [])]);
+    norm.show([{ name, ...line(rows, COLUMN.norm) }, ...(other ? [dashed('B', line(other.rows, COLUMN.norm))] : [])]);
     if (settings) {
       const last = Math.max(4 * settings.warmupSteps, 1.25 * step, 400);
       const at = Array.from({ length: 120 }, (_, i) => 1 + Math.round((i * last) / 120));
-      rate.show([{ name: '', x: at, y: at.map((step) => learningRate(settings, step)) }]);
+      const curve = (/** @type {Settings} */ of) => ({ x: at, y: at.map((step) => learningRate(of, step)) });
+      rate.show([{ name, ...curve(settings) }, ...(second?.settings ? [dashed('B', curve(second.settings))] : [])]);
     }
     const end = rows.at(-1)?.[COLUMN.step] ?? 0;
     for (const chart of [loss, exact, norm]) chart.mark(step < end ? step : null);

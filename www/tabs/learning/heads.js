@@ -9,18 +9,21 @@ import { el, setText } from '../../ui/dom.js';
 import { formatWeight } from '../../ui/numbers.js';
 import { dataTable, foldedTable } from '../../ui/table.js';
 
-/** Pixels of a cell, where there is room. */
-const CELL = 6;
-const MOST = 104;
+/** Pixels of a cell, and most pixels of a map. */
+const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 68 } };
 /** @type {('cross'|'encoderSelf'|'decoderSelf')[]} */
 const KINDS = ['cross', 'encoderSelf', 'decoderSelf'];
 
-export function headsView() {
-  const text = el('output', { class: 'learning-answer', id: 'learning-answer' });
-  const sure = el('p', { class: 'readout', id: 'learning-sure' });
+/**
+ * @param {string} suffix of the ids
+ * @param {keyof typeof SIZES} size
+ */
+export function headsView(suffix, size) {
+  const text = el('output', { class: 'learning-answer', id: `learning-answer${suffix}` });
+  const sure = el('p', { class: 'readout', id: `learning-sure${suffix}` });
   const maps = el('div', { class: 'learning-maps' });
   const table = foldedTable('As a table', 'What each head reads most, as a table', () => (last ? readsTable(last) : null));
-  const node = el('div', { class: 'learning-heads' }, el('div', { class: 'learning-reply' }, el('span', { class: 'setting-name', text: 'greedy answer' }), text), sure, maps, table.node);
+  const node = el('div', { class: `learning-heads ${size}` }, el('div', { class: 'learning-reply' }, el('span', { class: 'setting-name', text: 'greedy answer' }), text), sure, maps, table.node);
   /** @type {Answer | null} */
   let last = null;
   let layout = '';
@@ -50,13 +53,14 @@ export function headsView() {
 
   function draw() {
     if (!last) return;
+    const { cell: largest, most } = SIZES[size];
     const style = { inks: inks(), scale: /** @type {const} */ ('linear'), shown: Infinity, total: 0 };
     let at = 0;
     for (const kind of KINDS) {
       const { data, shape: [layers, heads, rows, cols] } = last[kind];
       for (let i = 0; i < layers * heads; i++) {
         const values = valuesOf({ data: data.subarray(i * rows * cols, (i + 1) * rows * cols), rows, cols, causal: kind === 'decoderSelf' });
-        const cell = Math.min(CELL, MOST / Math.max(rows, cols));
+        const cell = Math.min(largest, most / Math.max(rows, cols));
         const { ctx, w, h } = fit(canvases[at++], Math.round(cols * cell), Math.round(rows * cell));
         const image = ctx.createImageData(w, h);
         paintMap(image, values, { ...style, total: rows });
@@ -68,6 +72,13 @@ export function headsView() {
   return {
     node,
     draw,
+    /** @param {keyof typeof SIZES} next */
+    resize(next) {
+      if (next === size) return;
+      size = next;
+      node.className = `learning-heads ${size}`;
+      draw();
+    },
     /** @param {Answered} answer */
     show(answer) {
       if (!answer) return;

@@ -16,7 +16,8 @@ export interface Shown {
   step: number;
   weights: number;
   measured: Measured;
-  answer: Answered;
+  /** to each probe */
+  answers: Answered[];
   /** steps that can be returned to */
   snapshots: number[];
   trainedMs: number;
@@ -36,8 +37,8 @@ export interface Methods {
   goTo: { args: { step: number }; result: Shown };
   /** Forgets snapshots after the present step. */
   fork: { args: undefined; result: void };
-  /** The input that is answered while training goes on. */
-  probe: { args: { text: string }; result: Answered };
+  /** The inputs that are answered while training goes on. */
+  probe: { args: { texts: string[] }; result: Answered[] };
   save: { args: undefined; result: Uint8Array };
   folder: { args: undefined; result: Map<string, Uint8Array<ArrayBuffer>> };
   tensors: { args: undefined; result: TensorEntry[] };
@@ -53,7 +54,8 @@ export interface Call {
 export interface Progress {
   rows: Row[];
   measured: Measured | null;
-  answer: Answered;
+  /** to each probe; null: not this time */
+  answers: Answered[];
   snapshots: number[];
   trainedMs: number;
 }

@@ -2,7 +2,8 @@
 
 /** @typedef {import('./protocol').TaskChoice} TaskChoice */
 /** @typedef {import('./protocol').Settings} Settings */
-/** @typedef {{ task: TaskChoice, settings: Settings, bytes: Uint8Array, history: import('./history.js').History, probe: string }} StoredRun */
+/** @typedef {{ settings: Settings, bytes: Uint8Array, history: import('./history.js').History }} StoredSecond */
+/** @typedef {{ task: TaskChoice, settings: Settings, bytes: Uint8Array, history: import('./history.js').History, probes: string[], change: import('./choices.js').Change | null, second: StoredSecond | null }} StoredRun */
 
 import { inRows } from '../../app/database.js';
 

@@ -69,5 +69,13 @@ export function createTrainer({ onProgress, onDiverged, onCrash }) {
     });
   }
 
-  return { call };
+  return {
+    call,
+    /** Ends the worker; what was asked of it is never answered. */
+    end() {
+      worker?.terminate();
+      worker = null;
+      pending.clear();
+    },
+  };
 }

@@ -43,8 +43,10 @@ ready.catch(() => {});
 /** @type {Learner | null} */
 let learner = null;
 let playing = false;
-/** The input that is answered at every report. */
-let probe = '';
+/** Inputs that are answered while training goes on. @type {string[]} */
+let probes = [];
+/** Which of the probes after the first is answered at the next report. */
+let turnOf = 0;
 /** Whole states of the run, the oldest first. @type {{ step: number, bytes: Uint8Array }[]} */
 let snapshots = [];
 /** Steps between snapshots; doubled when there are too many. */
@@ -97,14 +99,23 @@ function snapshot(run) {
   snapshots = snapshots.filter(({ step: at }, i) => i === 0 || at % every === 0);
 }
 
-/** @param {Learner} run */
-function answer(run) {
+/** @param {Learner} run @param {string} probe */
+function answer(run, probe) {
   if (!probe) return null;
   try {
     return run.answer(probe);
   } catch (error) {
     return { refused: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The answers to all probes. @param {Learner} run */
+const answers = (run) => probes.map((probe) => answer(run, probe));
+
+/** The answer to the first probe, and in turns one to the others: more of them do not make a report slower. @param {Learner} run */
+function answersInTurns(run) {
+  turnOf = probes.length > 1 ? (turnOf % (probes.length - 1)) + 1 : 0;
+  return probes.map((probe, i) => (i === 0 || i === turnOf ? answer(run, probe) : null));
 }
 
 /** What the page shows of a run that stands still. @param {Learner} run */
@@ -114,7 +125,7 @@ function shown(run) {
     step: run.steps,
     weights: run.weights,
     measured: { step: run.steps, loss, exact: exact / HELD_OUT },
-    answer: answer(run),
+    answers: answers(run),
     snapshots: snapshots.map(({ step }) => step),
     trainedMs,
   };
@@ -122,7 +133,7 @@ function shown(run) {
 
 /** @param {Learner} run @param {import('./protocol').Measured | null} held */
 function report(run, held) {
-  post({ event: 'progress', rows, measured: held, answer: answer(run), snapshots: snapshots.map(({ step }) => step), trainedMs });
+  post({ event: 'progress', rows, measured: held, answers: answersInTurns(run), snapshots: snapshots.map(({ step }) => step), trainedMs });
   rows = [];
 }
 
@@ -211,9 +222,9 @@ const METHODS = {
     const { steps } = running(learner);
     snapshots = snapshots.filter(({ step }) => step <= steps);
   },
-  probe({ text }) {
-    probe = text;
-    return learner && answer(learner);
+  probe({ texts }) {
+    probes = texts;
+    return learner ? answers(learner) : [];
   },
   save: () => running(learner).save(),
   folder: () => running(learner).folder(),

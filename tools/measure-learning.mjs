@@ -1,0 +1,79 @@
+// Measures training in the page, and what a word depends on, in headless Chromium, from the pressed button to the number on the screen:
+//   node tools/measure-learning.mjs http://127.0.0.1:8080/ [reverse] [dates] [copy] [depends]
+// reverse, dates: until 99 % of the held-out inputs are answered exactly. copy: the same at 6 × throttling, as a phone.
+// depends: gradient × input and integrated gradients for a sentence of 20 pieces, medians over steps.
+// Beside the clock stand the seconds of the processor that the page's process used: other work on the machine does not lengthen those.
+
+import { launch, visit } from '../tests/e2e/lib/browser.mjs';
+import { observed, openTab } from '../tests/e2e/lib/page.mjs';
+
+/** Share of exact answers that ends a run, slow-down of a phone, longest time for a run. */
+const [EXACT, PHONE, MOST] = [99, 6, 1_200_000];
+/** 20 pieces with the end mark in the model that ships. */
+const SENTENCE = 'The old man with the red hat reads a long book by the river while his dog sleeps.';
+
+const [url, ...only] = process.argv.slice(2);
+if (!url) {
+  console.error('usage: node tools/measure-learning.mjs ADDRESS [reverse] [dates] [copy] [depends]');
+  process.exit(2);
+}
+const browser = await launch();
+const after = [];
+const fresh = async () => (await visit({ after: (end) => after.push(end) }, browser)).page;
+const system = await browser.target().createCDPSession();
+
+/** Seconds of the processor that all pages used so far. */
+async function processor() {
+  const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+  return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
+
+/** Slows a page and its workers down. */
+async function slowDown(page, rate) {
+  await page.emulateCPUThrottling(rate);
+  for (const worker of page.workers()) await worker.client.send('Emulation.setCPUThrottlingRate', { rate });
+}
+
+/** Trains a task from random weights, as a visitor does who opens the tab and presses Train. */
+async function train(task, throttle = 1) {
+  const page = await fresh();
+  await page.goto(`${url}#tab=learning&learning=${encodeURIComponent(`task=${task}`)}`);
+  const status = () => page.$eval('#learning-status', (node) => node.textContent);
+  await page.waitForFunction(() => /^step 0 .*exact/.test(document.querySelector('#learning-status')?.textContent ?? ''), { timeout: 120_000 });
+  if (throttle > 1) await slowDown(page, throttle);
+  const [cpu, start] = [await processor(), performance.now()];
+  await page.focus('#learning-play');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((exact) => Number(document.querySelector('#learning-status').textContent.match(/· ([\d.]+) % exact/)?.[1]) >= exact, { timeout: MOST }, EXACT);
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`${task}${throttle > 1 ? ` at ${throttle} × throttling` : ''}: ${EXACT} % exact after ${seconds.toFixed(0)} s, ${((await processor()) - cpu).toFixed(0)} s of the processor (${await status()})`);
+  await page.close();
+}
+
+/** Asks what the pieces of a translation depend on, a step after the other. */
+async function depends() {
+  const page = await fresh();
+  await observed(page, url, SENTENCE);
+  await openTab(page, 'attention');
+  await page.locator('.asking [data-value="depends"]').click();
+  const answered = (title) => page.waitForFunction((title) => document.querySelector('#depends-ranks') !== null && document.querySelector('#depends-title').textContent !== title, { timeout: 120_000 }, title);
+  await answered('');
+  const times = [];
+  for (let i = 0; i < 7; i++) {
+    const title = await page.$eval('#depends-title', (node) => node.textContent);
+    await page.locator('#step-previous').click();
+    await answered(title);
+    const status = await page.$eval('#depends-status', (node) => node.textContent);
+    const [, first] = status.match(/input after (\d+) ms/);
+    const [, whole] = status.match(/steps, ([\d\s]+) ms/);
+    times.push([Number(first), Number(whole.replace(/\s/g, ''))]);
+  }
+  const pieces = await page.$$eval('#depends-source .depends-piece', (all) => all.length);
+  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  console.log(`depends on, ${pieces} source pieces, medians of ${times.length} steps: gradient × input after ${median(times.map(([first]) => first))} ms, integrated gradients complete after ${median(times.map(([, whole]) => whole))} ms`);
+  await page.close();
+}
+
+const WAYS = { reverse: () => train('reverse'), dates: () => train('dates'), copy: () => train('copy', PHONE), depends };
+for (const [name, measure] of Object.entries(WAYS)) if (only.length === 0 || only.includes(name)) await measure();
+await browser.close();

@@ -1,0 +1,54 @@
+/** Three inputs that the model in training is asked again and again, each with its answer and the maps of all heads. */
+
+/** @import { Answered } from './protocol' */
+import { el } from '../../ui/dom.js';
+import { headsView } from './heads.js';
+
+const PROBES = 3;
+
+/**
+ * @param {(texts: string[]) => void} onchange
+ */
+export function probesView(onchange) {
+  const texts = () => inputs.map((input) => input.value.trim());
+  const inputs = Array.from({ length: PROBES }, (_, i) =>
+    el('input', { type: 'text', class: 'line-field', id: i === 0 ? 'learning-input' : `learning-input-${i + 1}`, autocomplete: 'off', spellcheck: 'false', maxlength: '60', oninput: () => onchange(texts()) }),
+  );
+  const views = inputs.map((_, i) => headsView(i === 0 ? '' : `-${i + 1}`, i === 0 ? 'large' : 'small'));
+  /** Run B's answer to the first input. */
+  const second = headsView('-b', 'small');
+  const name = (/** @type {string} */ text) => el('h3', { class: 'sub', text });
+  const [nameA, nameB] = [name('A'), name('B')];
+  const boxB = el('div', { hidden: true }, nameB, second.node);
+  nameA.hidden = true;
+  const node = el(
+    'div',
+    { class: 'learning-probes' },
+    ...inputs.map((input, i) => {
+      const label = el('label', { for: input.id, text: i === 0 ? 'Your own input' : i === 1 ? 'A second input' : 'A third input' });
+      const answers = i === 0 ? el('div', { class: 'learning-beside' }, el('div', {}, nameA, views[i].node), boxB) : views[i].node;
+      return el('section', {}, el('div', { class: 'learning-try' }, label, input), answers);
+    }),
+  );
+  return {
+    node,
+    texts,
+    /** @param {string[]} values */
+    write(values) {
+      for (const [i, input] of inputs.entries()) input.value = values[i] ?? '';
+    },
+    /** @param {Answered[]} answers null: as it was */
+    show(answers) {
+      for (const [i, answer] of answers.entries()) views[i]?.show(answer);
+    },
+    /** @param {Answered[] | null} answers of run B, the first of which is shown; null: there is none */
+    showSecond(answers) {
+      nameA.hidden = boxB.hidden = answers === null;
+      views[0].resize(answers ? 'small' : 'large');
+      second.show(answers?.[0] ?? null);
+    },
+    draw() {
+      for (const view of [...views, second]) view.draw();
+    },
+  };
+}
