@@ -34,10 +34,10 @@ test('a link carries what run B differs in, unless that is no difference', () =>
   assert.equal(readLink('task=copy&b=nHeads+3', DEFAULTS).change, null);
 });
 
-test('the few pairs of the experiment are a hundred and twenty, no two with the same source', () => {
+test('the few pairs of the experiment are a hundred and twenty strings, no two the same, with what is read backwards', () => {
   const pairs = FEW_PAIRS.split('\n').map((line) => line.split('\t'));
   assert.equal(new Set(pairs.map(([source]) => source)).size, 120);
-  assert.deepEqual([pairs[86], pairs[119]], [['eighty-seven', '87'], ['one hundred and twenty', '120']]);
+  for (const [source, target] of pairs) assert.equal([...source].reverse().join(''), target);
 });
 
 test('a link never carries own pairs, and what is no choice is ignored', () => {

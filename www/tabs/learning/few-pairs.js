@@ -1,15 +1,22 @@
-/** A small set of pairs: numbers in English words, and in digits. */
+/** A small set of pairs: strings of three to five letters, and the same backwards. */
 
-const ONES = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
-const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const LETTERS = 'abcdefgh';
+const COUNT = 120;
 
-/** @param {number} n 1 to 199 @returns {string} */
-function words(n) {
-  if (n > 100) return `one hundred and ${words(n - 100)}`;
-  if (n === 100) return 'one hundred';
-  if (n < 20) return ONES[n - 1];
-  return [TENS[Math.floor(n / 10) - 2], ...(n % 10 > 0 ? [ONES[(n % 10) - 1]] : [])].join('-');
+/** Strings that look drawn by chance and are the same everywhere (xorshift32). */
+function strings() {
+  let state = 1;
+  const below = (/** @type {number} */ n) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % n;
+  };
+  /** @type {Set<string>} */
+  const found = new Set();
+  while (found.size < COUNT) found.add(Array.from({ length: 3 + below(3) }, () => LETTERS[below(LETTERS.length)]).join(''));
+  return [...found];
 }
 
 /** A hundred and twenty lines, source and target separated by a tab. */
-export const FEW_PAIRS = Array.from({ length: 120 }, (_, i) => `${words(i + 1)}\t${i + 1}`).join('\n');
+export const FEW_PAIRS = strings().map((source) => `${source}\t${[...source].reverse().join('')}`).join('\n');
