@@ -25,6 +25,9 @@ Object.assign(globalThis, {
   location: new URL('file:///'),
   fetch: fetchFile,
   postMessage: (message, options) => parentPort.postMessage(message, options?.transfer),
+  // What is thrown outside of a call ends the thread, which `node.js` hears of.
+  reportError: (error) => process.nextTick(() => { throw error; }),
 });
 await import('./engine/worker.js');
 parentPort.on('message', (data) => self.onmessage({ data }));
+parentPort.on('messageerror', () => self.onmessageerror());

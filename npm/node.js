@@ -36,7 +36,7 @@ class ThreadWorker {
 
   postMessage(data) {
     if (data.method === 'cancel') this.#settle(data.id);
-    else if (data.method !== 'release') {
+    else if (data.method !== 'release' && data.method !== 'list') {
       this.#pending.add(data.id);
       this.#thread.ref();
     }

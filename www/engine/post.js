@@ -2,9 +2,13 @@
 
 /** @import { Answer, TranslateEvent } from './protocol' */
 
-/** @param {Answer} answer */
-export function post(answer) {
-  self.postMessage(answer);
+/** Messages sent. */
+let sent = 0;
+
+/** @param {Answer} answer @param {Transferable[]} [transfer] */
+export function post(answer, transfer = []) {
+  /** @type {Worker} */ (/** @type {unknown} */ (self)).postMessage({ ...answer, n: sent + 1 }, { transfer });
+  sent += 1;
 }
 
 /** Sentences in one message: reading a message is one task of the page, and one of all sentences of a megabyte would take long. */
@@ -39,7 +43,7 @@ export function postWithBuffers(answer, tensors) {
     else if (value && typeof value === 'object') Object.values(value).forEach(collect);
   };
   collect(tensors);
-  /** @type {Worker} */ (/** @type {unknown} */ (self)).postMessage(answer, { transfer: [...buffers] });
+  post(answer, [...buffers]);
 }
 
 // A zero timeout would wait 4 ms; a message to ourselves comes back after whatever else waits in the queue.

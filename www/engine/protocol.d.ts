@@ -194,7 +194,9 @@ export type Notice =
   /** Ends the request with this id, if it still runs; it is not answered. */
   | { method: 'cancel'; id: number }
   /** No further request is for the model of the `load` with this id. */
-  | { method: 'release'; id: number };
+  | { method: 'release'; id: number }
+  /** Asks which of the requests up to the id `last` the worker has; it answers `listed`. */
+  | { method: 'list'; last: number };
 
 // ── worker → page ──────────────────────────────────────────────────────────
 
@@ -222,7 +224,12 @@ export type Answer =
   | ({ type: 'trace'; id: number; blocks?: BlockNumbers } & Observation)
   /** `observed`: of `translate`, `translateSentence` and `score` the sentence that was to be observed, at its end. */
   | { type: 'done'; id: number; result: Methods[keyof Methods]['result']; observed?: Observation; blocks?: BlockNumbers }
-  | { type: 'error'; id: number; code: ErrorCode; message: string };
+  | { type: 'error'; id: number; code: ErrorCode; message: string }
+  /** `ids` of the requests that wait or run: what is pending and not among them was lost. */
+  | { type: 'listed'; last: number; ids: number[] };
+
+/** An answer as it is sent: `n` counts the messages of its worker from 1, so that one that is lost is noticed. */
+export type NumberedAnswer = Answer & { n: number };
 
 /** An answer by its type. */
 export type AnswerOf<T extends Answer['type']> = Extract<Answer, { type: T }>;

@@ -33,6 +33,11 @@ export class TaskQueue {
     return this.#tasks.length;
   }
 
+  /** Ids of those tasks. */
+  get ids() {
+    return this.#tasks.map(({ id }) => id);
+  }
+
   /** @param {(task: Task) => boolean} test */
   some(test) {
     return this.#tasks.some(test);

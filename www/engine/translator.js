@@ -8,7 +8,7 @@ import { startWorker } from './start-worker.js';
  * @typedef {import('./protocol').Methods} Methods
  * @typedef {import('./protocol').Call} Call
  * @typedef {import('./protocol').Notice} Notice
- * @typedef {import('./protocol').Answer} Answer
+ * @typedef {import('./protocol').NumberedAnswer} NumberedAnswer
  * @typedef {import('./protocol').Cancelled} Cancelled
  * @typedef {import('./protocol').Loaded} Loaded
  * @typedef {import('./protocol').Translated} Translated
@@ -69,13 +69,18 @@ import { startWorker } from './start-worker.js';
 /** Version of the engine, which `cargo xtask` writes here and into `worker.js`; empty in the source tree. */
 const VERSION = '';
 
+/** Milliseconds between two looks whether the worker still has what is pending. */
+const LOOK_MS = 5_000;
+/** Looks in a row without a message after which a worker counts as gone: one step of its work may take long, and so may the fetch of its script. */
+const MOST_SILENT = { working: 12, starting: 36 };
+
 /** @type {Cancelled} */
 const CANCELLED = Object.freeze({ kind: 'cancelled' });
 
 /**
  * An engine in a worker. Every method returns a promise that always settles; failures are `EngineError`s with a `code`.
- * If the engine crashes, everything pending is rejected, and the next request starts a new worker and loads the last
- * model again, from the cache.
+ * If the engine crashes, gives no answer for a minute, or a message of it is lost, everything pending is rejected, and the
+ * next request starts a new worker and loads the last model again, from the cache.
  */
 export class Translator {
   /** @type {Worker | null} */
@@ -92,6 +97,12 @@ export class Translator {
   #source;
   /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
   #blocks = new WeakMap();
+  /** Messages of this worker that have arrived. */
+  #received = 0;
+  /** Looks since its last message. */
+  #silent = 0;
+  /** Timer of the looks, while anything is pending. @type {ReturnType<typeof setInterval> | undefined} */
+  #looks;
 
   /** @param {{ worker?: WorkerSource }} [options] `worker`: address of `worker.js` where it does not lie beside this module. */
   constructor({ worker } = {}) {
@@ -280,7 +291,8 @@ export class Translator {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (supersede) this.cancel(/** @type {any} */ (method));
     return new Promise((resolve, reject) => {
-      const worker = this.#worker ?? this.#start(method !== 'load');
+      const worker = this.#worker ?? this.#start();
+      if (method !== 'load') this.#restore();
       const id = ++this.#lastId;
       const abort = () => {
         this.#settle(id)?.reject(signal?.reason);
@@ -289,6 +301,7 @@ export class Translator {
       signal?.addEventListener('abort', abort);
       const forget = () => signal?.removeEventListener('abort', abort);
       this.#pending.set(id, { method, resolve, reject, forget, listeners });
+      this.#looks ??= setInterval(() => this.#look(), LOOK_MS);
       try {
         worker.postMessage(/** @type {Call} */ ({ id, method, args, model: this.#model }));
       } catch (error) {
@@ -307,25 +320,47 @@ export class Translator {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     pending?.forget();
+    if (this.#pending.size === 0) {
+      clearInterval(this.#looks);
+      this.#looks = undefined;
+    }
     return pending;
   }
 
   /** @param {Notice} notice */
   #notify(notice) {
-    this.#worker?.postMessage(notice);
+    try {
+      this.#worker?.postMessage(notice);
+    } catch {
+      this.#drop(lost());
+    }
   }
 
-  /**
-   * @param {boolean} restoreModel Whether the request at hand needs the model that a crashed worker had.
-   * @returns {Worker}
-   */
-  #start(restoreModel) {
+  /** Asks the worker which requests it has; one that has not answered for long is gone. */
+  #look() {
+    this.#silent += 1;
+    if (this.#received === 0 && this.#silent > MOST_SILENT.starting) {
+      this.#drop(new EngineError('EngineUnavailable', 'worker.js has not started for three minutes. Try again.'));
+    } else if (this.#received > 0 && this.#silent > MOST_SILENT.working) {
+      this.#drop(new EngineError('EngineCrashed', 'The engine has not answered for a minute. It starts afresh with the next request.'));
+    } else this.#notify({ method: 'list', last: this.#lastId });
+  }
+
+  /** Loads the model again that a worker had which is gone, unless another one is on its way. */
+  #restore() {
+    if (this.#model || !this.#again || [...this.#pending.values()].some(({ method }) => method === 'load')) return;
+    // The request at hand says what is wrong if this fails.
+    this.#call('load', this.#again, {}).catch(() => {});
+  }
+
+  /** @returns {Worker} */
+  #start() {
     const worker = startWorker(VERSION, this.#source);
     this.#worker = worker;
+    this.#received = 0;
+    this.#silent = 0;
     worker.onmessage = ({ data }) => this.#receive(data);
-    worker.onmessageerror = () => {
-      this.#drop(new EngineError('EngineCrashed', 'A message of the engine could not be read.'));
-    };
+    worker.onmessageerror = () => this.#drop(lost());
     worker.onerror = (event) => {
       event.preventDefault();
       // Without a message it is the script itself that could not be fetched.
@@ -335,15 +370,22 @@ export class Translator {
           : new EngineError('EngineUnavailable', 'worker.js or a module of it could not be fetched. Try again.'),
       );
     };
-    if (restoreModel && this.#again) {
-      // The request at hand says what is wrong if this fails.
-      this.#call('load', this.#again, {}).catch(() => {});
-    }
     return worker;
   }
 
-  /** @param {Answer} answer */
+  /** @param {NumberedAnswer} answer */
   #receive(answer) {
+    this.#received += 1;
+    this.#silent = 0;
+    if (answer.n !== this.#received) {
+      this.#drop(lost());
+      return;
+    }
+    if (answer.type === 'listed') {
+      const { last, ids } = answer;
+      if ([...this.#pending.keys()].some((id) => id <= last && !ids.includes(id))) this.#drop(lost());
+      return;
+    }
     const { id } = answer;
     const listeners = this.#pending.get(id)?.listeners;
     switch (answer.type) {
@@ -360,7 +402,7 @@ export class Translator {
         break;
       }
       case 'trace': {
-        const { type: _, id: __, blocks, ...observation } = answer;
+        const { type: _, id: __, n: ___, blocks, ...observation } = answer;
         this.#observe(observation, blocks, listeners);
         break;
       }
@@ -421,4 +463,5 @@ export class Translator {
   }
 }
 
+const lost = () => new EngineError('EngineCrashed', 'A message to or from the engine was lost. It starts afresh with the next request.');
 const terminated = () => new EngineError('Terminated', 'This translator was terminated: make a new one.');

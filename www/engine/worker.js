@@ -111,11 +111,17 @@ const HANDLERS = {
 };
 
 self.onmessage = (/** @type {MessageEvent<Call | Notice>} */ { data }) => {
-  if (data.method === 'cancel') cancel(data.id);
+  if (data.method === 'list') post({ type: 'listed', last: data.last, ids: [...queue.ids, ...(loading ? [loading.id] : [])] });
+  else if (data.method === 'cancel') cancel(data.id);
   else if (data.method === 'release') release(data.id);
   else if (data.method === 'load') load(data).catch((thrown) => fail(data.id, thrown));
   else if (Object.hasOwn(HANDLERS, data.method)) enqueue(data);
   else fail(/** @type {any} */ (data).id, new EngineError('RequestInvalid', `method: there is no ${JSON.stringify(/** @type {any} */ (data).method)}`));
+};
+
+// Which request it was is lost with it: an error of the worker ends all.
+self.onmessageerror = () => {
+  throw new Error('a request could not be read');
 };
 
 /** @param {Extract<Call, { method: QueuedMethod }>} call */
@@ -148,7 +154,12 @@ function enqueue({ id, method, args, model = 0 }) {
  */
 function fail(id, thrown) {
   const { code, message } = EngineError.from(thrown);
-  post({ type: 'error', id, code, message });
+  try {
+    post({ type: 'error', id, code, message });
+  } catch (error) {
+    // Where no answer can be sent, an error of the worker ends what is pending.
+    self.reportError(error);
+  }
 }
 
 /**
