@@ -27,6 +27,20 @@ fn write(folder: &Path, name: &str, text: &str) -> std::path::PathBuf {
 }
 
 #[test]
+fn the_recipe_of_the_documentation_is_read() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/book/own-model.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let blocks = page.split("\n```toml\n").skip(1);
+    let recipes: Vec<Recipe> = blocks
+        .map(|block| block.split("\n```\n").next().unwrap())
+        .map(|text| Recipe::read(&write(folder.path(), "own.toml", text)).unwrap())
+        .collect();
+    assert_eq!(recipes.len(), 1);
+    assert_eq!(recipes[0].data.train.len(), 2);
+}
+
+#[test]
 fn a_recipe_changes_the_fields_and_files_of_the_one_it_extends() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "base.toml", BASE);

@@ -4,12 +4,14 @@ mod bench;
 mod browser;
 mod count;
 mod dist;
+mod docs;
 mod e2e;
 mod hosting;
 mod http;
 mod manifest;
 mod modules;
 mod pack;
+mod release;
 mod serve;
 mod site;
 #[cfg(test)]
@@ -40,6 +42,10 @@ enum Command {
     Dist(dist::Args),
     /// Write the npm packages of the engine and of the models.
     Pack(pack::Args),
+    /// Write the documentation as a static site, and check its links; `--check` runs its code blocks.
+    Docs(docs::Args),
+    /// Make the archives of a release: npm packages, page and documentation, with checksums.
+    Release(release::Args),
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
     /// Measure speed, size and loading, beside the peers and the machine's limits; writes benches/RESULTS.md.
@@ -68,6 +74,8 @@ fn run(command: Command) -> Result<()> {
         Command::Serve(args) => serve::run(&args),
         Command::Dist(args) => dist::run(&args),
         Command::Pack(args) => pack::run(&args),
+        Command::Docs(args) => docs::run(&args),
+        Command::Release(args) => release::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Train { args } => torch::train(&args),

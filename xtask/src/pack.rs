@@ -32,8 +32,16 @@ pub fn run(Args { dir, no_build }: &Args) -> Result<()> {
     if !no_build {
         wasm::build()?;
     }
+    for folder in write_all(dir)? {
+        println!("{}: {} bytes", folder.display(), bytes(&folder)?);
+    }
+    Ok(())
+}
+
+/// Writes the package of the engine, and beside it those of the models that ship; gives their folders.
+pub fn write_all(dir: &Path) -> Result<Vec<PathBuf>> {
     write(dir)?;
-    println!("{}: {} bytes", dir.display(), bytes(dir)?);
+    let mut folders = vec![dir.to_path_buf()];
     let index = fs::read(root().join("models/index.json"))?;
     let index: Value = serde_json::from_slice(&index)?;
     for model in index["models"].as_array().into_iter().flatten() {
@@ -42,12 +50,13 @@ pub fn run(Args { dir, no_build }: &Args) -> Result<()> {
             .context("a model of the index has no name")?;
         let to = dir.with_file_name(format!("npm-{name}"));
         write_model(name, &to)?;
-        println!("{}: {} bytes", to.display(), bytes(&to)?);
+        folders.push(to);
     }
-    Ok(())
+    Ok(folders)
 }
 
-fn write(dir: &Path) -> Result<()> {
+/// Writes the package of the engine, from the last build.
+pub fn write(dir: &Path) -> Result<()> {
     empty(dir)?;
     for file in files_below(&root().join("www/engine"))? {
         copy(
@@ -143,7 +152,8 @@ fn empty(dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+/// Copies a file, with the folders that it needs.
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to.parent().unwrap_or(to))?;
     fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
     Ok(())

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 /// Which steps to run.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub struct Args {
     /// Run the trainer's tests too (sets libtorch up first: minutes and about 3 GB, once).
     #[arg(long)]
@@ -54,7 +54,7 @@ enum Step {
     Worker,
     /// the page itself in headless Chromium, and in headless Firefox where it is installed
     E2e,
-    /// the npm package in an app of each bundler (installs them: 180 MB, once)
+    /// the npm package in an app of each bundler (installs them: 180 MB, once), and the workflows
     Bundlers,
     /// the trainer: clippy and tests, against libtorch
     Trainer,
@@ -392,7 +392,7 @@ fn bundlers() -> Result<Count> {
     tested(
         Command::new("node")
             .args(["--test", "--test-reporter=spec"])
-            .arg(folder.join("bundlers.test.mjs"))
+            .args(["bundlers", "workflows"].map(|name| folder.join(format!("{name}.test.mjs"))))
             .env("CHROMIUM", &browser.program)
             .env("XTASK", env::current_exe()?)
             .env("E2E_SCRATCH", target_dir()?)
