@@ -51,8 +51,10 @@ fn public_functions_over_matrices_say_their_shapes() {
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut files,
     );
-    let lies_in =
-        |file: &PathBuf, folder: &str| file.components().any(|part| part.as_os_str() == folder);
+    let lies_in = |file: &Path, folder: &str| {
+        let inside = file.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        inside.components().any(|part| part.as_os_str() == folder)
+    };
     // The face to JavaScript gives tensors with their shapes.
     files.retain(|file| !lies_in(file, "wasm"));
     let mut count = 0;

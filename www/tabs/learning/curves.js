@@ -9,8 +9,8 @@ import { COLUMN, emptyHistory, heldLine, learningRate, line } from './history.js
 
 export function curvesView() {
   const x = { label: 'step', from: 0 };
-  const loss = chartView({ title: 'Loss, nats a piece', id: 'learning-loss', height: 170, x, y: { label: '', from: 0 }, value: (v) => v.toFixed(3) });
-  const exact = chartView({ title: 'Exact match, held-out inputs', id: 'learning-exact', height: 170, x, y: { label: '', from: 0, to: 1 }, value: (v) => `${(100 * v).toFixed(1)} %` });
+  const loss = chartView({ title: 'Loss, nats a piece', id: 'learning-loss', height: 140, x, y: { label: '', from: 0 }, value: (v) => v.toFixed(3) });
+  const exact = chartView({ title: 'Exact match, held-out inputs', id: 'learning-exact', height: 140, x, y: { label: '', from: 0, to: 1 }, value: (v) => `${(100 * v).toFixed(1)} %` });
   const norm = chartView({ title: 'Gradient norm', id: 'learning-norm', height: 130, x, y: { label: '', from: 0 } });
   const rate = chartView({ title: 'Learning rate, eq. 3', id: 'learning-rate', height: 130, x, y: { label: '', from: 0 }, value: (v) => v.toExponential(2) });
   const dashed = (/** @type {string} */ name, /** @type {{ x: number[], y: number[] }} */ values) => ({ name, ...values, look: 'dash' });

@@ -89,9 +89,10 @@ export function headsView(suffix, size) {
       }
       last = answer;
       setText(text, answer.text === '' ? '(nothing)' : answer.text);
+      text.title = answer.text;
       const least = answer.probabilities.reduce((best, p, i) => (p < answer.probabilities[best] ? i : best), 0);
       const piece = answer.predicted[least];
-      setText(sure, `${answer.predicted.length} pieces; least sure of “${piece}”, probability ${formatWeight(answer.probabilities[least])}. Rows of a map ask, columns are read; the stronger the ink, the larger the weight.`);
+      setText(sure, `${answer.predicted.length} pieces; least sure of “${piece}”, probability ${formatWeight(answer.probabilities[least])}.${suffix === '' ? ' Rows of a map ask, columns are read; the stronger the ink, the larger the weight.' : ''}`);
       arrange(answer);
       draw();
       table.refresh();

@@ -97,7 +97,7 @@ export function mount(panel, { store, session }) {
 
   // ── What is on the page ────────────────────────────────────────────────
 
-  const says = el('p', { class: 'says', text: 'A Transformer with random weights learns a small task here, on this device. Every step shows it a batch of pairs and moves each weight a little (§5.3). Watch its heads form here, or in Figure 1.' });
+  const says = el('p', { class: 'says', text: 'A Transformer with random weights learns a small task here: every step shows it a batch of pairs and moves each weight a little (§5.3).' });
   const tasks = segmented('Task', TASKS, (value) => chooseTask(value));
   const rule = el('p', { class: 'learning-rule', id: 'learning-rule' });
   const examples = el('p', { class: 'readout', id: 'learning-examples' });
@@ -158,7 +158,6 @@ export function mount(panel, { store, session }) {
     says,
     el('div', { class: 'settings learning-tasks' }, tasks.node),
     rule,
-    examples,
     own.node,
     ...transport.nodes,
     wrong,
@@ -166,6 +165,7 @@ export function mount(panel, { store, session }) {
     spoken,
     ...second.status,
     curves.measured,
+    examples,
     probes.node,
     el('div', { class: 'settings' }, explore, save, compare),
     second.node,
@@ -235,8 +235,10 @@ export function mount(panel, { store, session }) {
       return { ...described, memory: described.memory + (other?.memory ?? 0) };
     },
     (/** @type {Described} */ described, { task, settings }) => {
-      setText(rule, described.rule);
-      const pairs = (/** @type {[string, string][]} */ list) => list.slice(0, 3).map(([source, target]) => `${source} → ${target}`).join(', ');
+      const pair = (/** @type {[string, string]} */ [source, target]) => `${source} → ${target}`;
+      const pairs = (/** @type {[string, string][]} */ list) => list.slice(0, 3).map(pair).join(', ');
+      const shortest = described.examples.reduce((best, each) => (each[0].length < best[0].length ? each : best));
+      setText(rule, `${described.rule} For example: ${pair(shortest)}.`);
       setText(examples, `Trained on pairs such as ${pairs(described.examples)}. Held out, never trained on: ${pairs(described.heldOut)}.`);
       fits = described.memory <= MOST_BYTES;
       form.showMemory(`${change ? 'Both runs need' : 'A run with these settings needs'} about ${megabytes(described.memory)} of memory.`);
@@ -342,7 +344,7 @@ export function mount(panel, { store, session }) {
       arrived(shown);
       if (other) await second.begin(begun.task, begun.settings, other, probes.texts());
       else second.end();
-      setText(says, `A Transformer with ${grouped(weights)} random weights learns a small task here, on this device. Every step shows it ${begun.settings.batchSize} pairs and moves each weight a little (§5.3). Watch its heads form here, or in Figure 1.`);
+      setText(says, `A Transformer with ${grouped(weights)} random weights learns a small task here: every step shows it ${begun.settings.batchSize} pairs and moves each weight a little (§5.3).`);
     } catch (error) {
       failed(error);
     }
