@@ -24,7 +24,7 @@ if (!url) {
   process.exit(2);
 }
 const browser = await launch();
-const { page, faults } = await visit({ after: () => {} }, browser, { width: 1440, height: 1000, dark: theme === 'dark' });
+const { page, faults } = await visit({ after: () => {} }, browser, { width: 1440, height: 2400, dark: theme === 'dark' });
 let bytes = 0;
 
 /**

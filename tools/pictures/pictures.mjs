@@ -1,7 +1,7 @@
 // Pictures of the page for the README: opened as a visitor opens it, with a text translated and all of it observed.
 
 import { launch, visit } from '../../tests/e2e/lib/browser.mjs';
-import { drawn, observed, until } from '../../tests/e2e/lib/page.mjs';
+import { drawn, observed } from '../../tests/e2e/lib/page.mjs';
 
 /** What the pictures translate, unless they are given another text. */
 export const TEXT = 'The little girl gave her old dog a new ball because it was his birthday.';
@@ -28,7 +28,7 @@ export async function holdHead(page) {
     const heads = [...document.querySelectorAll('[data-head^="cross-"]')];
     (heads.find((head) => head.classList.contains('ringed')) ?? heads[0])?.click();
   });
-  await until(page, (state) => state.held.head);
+  await page.waitForSelector('.head[aria-pressed="true"]');
   await away(page);
 }
 

@@ -6,7 +6,6 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '../../tests/e2e/lib/page.mjs';
 import { fewColours } from './png.mjs';
 import { TEXT, away, holdHead, pictured } from './pictures.mjs';
 
@@ -51,19 +50,20 @@ await press('#panel-attention [data-value="lines"]');
 await press('#panel-attention [data-value="one"]');
 // The last word but the full stop: a word whose choice needs the source.
 await page.evaluate(() => {
-  const { step } = window.translucent.store.get();
+  const step = Number(document.querySelector('#step-label').textContent.match(/step (\d+)/)[1]) - 1;
   document.querySelector(`#translation [data-index="${step}"]`)?.click();
 });
-await until(page, (state) => state.form === 'lines' && state.heads === 'one' && state.held.token);
+await page.waitForSelector('#panel-attention [data-value="lines"][aria-pressed="true"]');
+await page.waitForSelector('#translation .piece.step');
 await picture('2-head', '#figure');
 
 await press('#tab-arithmetic');
-await until(page, (state) => state.arithmetic);
+await page.waitForSelector('#panel-arithmetic:not([hidden], [aria-busy]) .formula > *');
 await picture('3-arithmetic', '#figure');
 
 await press('#tab-alternatives');
 await press('.steer-views [data-value="beam"]');
-await until(page, (state) => state.tree);
+await page.waitForSelector('#n-best li');
 await picture('4-beam', '#figure');
 
 for (const fault of faults) console.error(fault);

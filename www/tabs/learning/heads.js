@@ -11,6 +11,8 @@ import { dataTable, foldedTable } from '../../ui/table.js';
 
 /** Pixels of a cell, and most pixels of a map. */
 const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 68 } };
+/** Most rows of a map: before it has learnt anything, a model writes as much as it may. */
+const ROWS = 24;
 /** @type {('cross'|'encoderSelf'|'decoderSelf')[]} */
 const KINDS = ['cross', 'encoderSelf', 'decoderSelf'];
 
@@ -59,11 +61,13 @@ export function headsView(suffix, size) {
     for (const kind of KINDS) {
       const { data, shape: [layers, heads, rows, cols] } = last[kind];
       for (let i = 0; i < layers * heads; i++) {
-        const values = valuesOf({ data: data.subarray(i * rows * cols, (i + 1) * rows * cols), rows, cols, causal: kind === 'decoderSelf' });
-        const cell = Math.min(largest, most / Math.max(rows, cols));
-        const { ctx, w, h } = fit(canvases[at++], Math.round(cols * cell), Math.round(rows * cell));
+        const map = data.subarray(i * rows * cols, (i + 1) * rows * cols);
+        const [height, width] = kind === 'encoderSelf' ? [rows, cols] : [Math.min(rows, ROWS), kind === 'cross' ? cols : Math.min(cols, ROWS)];
+        const values = valuesOf({ data: corner(map, cols, height, width), rows: height, cols: width, causal: kind === 'decoderSelf' });
+        const cell = Math.min(largest, most / Math.max(height, width));
+        const { ctx, w, h } = fit(canvases[at++], Math.round(width * cell), Math.round(height * cell));
         const image = ctx.createImageData(w, h);
-        paintMap(image, values, { ...style, total: rows });
+        paintMap(image, values, { ...style, total: height });
         ctx.putImageData(image, 0, 0);
       }
     }
@@ -98,6 +102,20 @@ export function headsView(suffix, size) {
       table.refresh();
     },
   };
+}
+
+/**
+ * The first rows and columns of a matrix.
+ * @param {Float32Array} matrix
+ * @param {number} cols that it has
+ * @param {number} height
+ * @param {number} width
+ */
+function corner(matrix, cols, height, width) {
+  if (width === cols) return matrix.subarray(0, height * cols);
+  const part = new Float32Array(height * width);
+  for (let row = 0; row < height; row++) part.set(matrix.subarray(row * cols, row * cols + width), row * width);
+  return part;
 }
 
 /**
