@@ -12,7 +12,7 @@ fn main() -> translucent::Result<()> {
         translator.translate(text, translator.search())?
     );
     let config = translator.model().config();
-    for head in 0..config.n_heads {
+    for head in 0..config.stacks().heads(AttentionKind::Cross) {
         let mut search = translator.search().clone();
         search.intervention.heads.push(HeadChange {
             kind: Some(AttentionKind::Cross),

@@ -5,6 +5,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use translucent::Config;
+use translucent::model::Stack;
+use translucent::model::config::Widths;
 
 /// Target tokens of the paper's base model: 100 000 steps (Table 3) of about 25 000 tokens (§5.1).
 pub const PAPER_TOKENS: f64 = 2.5e9;
@@ -15,14 +17,22 @@ pub const PAPER_TOKENS: f64 = 2.5e9;
 /// are left out, as is usual.
 pub fn flops_per_token(config: &Config, length: usize) -> f64 {
     let per = |sizes: &[usize]| sizes.iter().product::<usize>() as f64;
-    let (d, heads) = (config.d_model, config.n_heads);
-    let keys_and_values = per(&[d, heads, config.d_k + config.d_v]);
-    // W^Q and W^O are as large as W^K and W^V.
-    let projections = 2.0 * keys_and_values;
-    let scores_and_sums = per(&[length, heads, config.d_k + config.d_v]);
-    let attention = projections + scores_and_sums;
-    let feed_forward = per(&[2, d, config.d_ff]);
-    let encoder = attention + feed_forward;
+    let d = config.d_model;
+    let sublayers = |stack: Stack| {
+        let Widths {
+            n_heads,
+            d_k,
+            d_v,
+            d_ff,
+        } = config.widths(stack);
+        // W^Q and W^O are as large as W^K and W^V.
+        let projections = 2.0 * per(&[d, n_heads, d_k + d_v]);
+        let scores_and_sums = per(&[length, n_heads, d_k + d_v]);
+        (projections + scores_and_sums, per(&[2, d, d_ff]))
+    };
+    let (self_attention, feed_forward) = sublayers(Stack::Encoder);
+    let encoder = self_attention + feed_forward;
+    let (attention, feed_forward) = sublayers(Stack::Decoder);
     let decoder = 2.0 * attention + feed_forward;
     let logits = per(&[d, config.target_vocab_size.unwrap_or(config.vocab_size)]);
     let layers = config.encoder_layers as f64 * encoder + config.decoder_layers as f64 * decoder;

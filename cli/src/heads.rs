@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::ops::Range;
 use translucent::checkpoint::Model;
 use translucent::text::{Encoding, Vocabulary};
-use translucent::trace::{AttentionKind, TraceRequest};
+use translucent::trace::{AttentionKind, Stacks, TraceRequest};
 
 /// Fewest sentence pairs of a measurement.
 pub const FEWEST_SENTENCES: usize = 200;
@@ -163,10 +163,8 @@ pub fn measure<S: AsRef<str> + Sync>(
     if all.sentences < FEWEST_SENTENCES {
         return Err(too_few(all.sentences));
     }
-    Ok(judge(
-        &all,
-        translucent::model::Seq2Seq::config(&model.transformer).n_heads,
-    ))
+    let config = translucent::model::Seq2Seq::config(&model.transformer);
+    Ok(judge(&all, config.stacks()))
 }
 
 fn measure_part<S: AsRef<str>>(
@@ -175,15 +173,11 @@ fn measure_part<S: AsRef<str>>(
     progress: &dyn Fn(),
 ) -> Result<Measured> {
     let config = translucent::model::Seq2Seq::config(&model.transformer);
-    let heads = |layers: usize| vec![Sums::default(); layers * config.n_heads];
+    let stacks = config.stacks();
     let mut measured = Measured {
         sentences: 0,
         anchors: 0,
-        sums: [
-            heads(config.encoder_layers),
-            heads(config.decoder_layers),
-            heads(config.decoder_layers),
-        ],
+        sums: KINDS.map(|kind| vec![Sums::default(); stacks.layers(kind) * stacks.heads(kind)]),
     };
     let most = MOST_PIECES.min(config.max_positions);
     for (source_text, target_text) in pairs {
@@ -354,12 +348,12 @@ fn anchors(source: &[Word], target: &[Word]) -> Vec<Anchor> {
     anchors
 }
 
-fn judge(measured: &Measured, n_heads: usize) -> Heads {
+fn judge(measured: &Measured, stacks: Stacks) -> Heads {
     let mut roles = Vec::new();
     let mut alignment: Option<Alignment> = None;
     for (kind, sums) in KINDS.into_iter().zip(&measured.sums) {
         for (at, sums) in sums.iter().enumerate() {
-            let (layer, head) = (at / n_heads, at % n_heads);
+            let (layer, head) = (at / stacks.heads(kind), at % stacks.heads(kind));
             let mean = |sum: f64| sum / sums.rows.max(1.0);
             let mut candidates = match kind {
                 AttentionKind::EncoderSelf => vec![

@@ -1,7 +1,8 @@
 //! The tensors of a configuration: names, shapes and roles, in the order of Figure 1.
 
 use crate::Config;
-use crate::model::config::{Compatibility, Positions};
+use crate::layers::Stack;
+use crate::model::config::{Compatibility, Positions, Widths};
 
 /// What a tensor does in the model; decides its random initial value and whether int8 folders quantise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +67,9 @@ pub fn layout(config: &Config) -> Vec<Entry> {
         }
     }
     list.push("final_logits_bias", [1, target], Role::Bias);
-    list.stack("encoder", config.encoder_layers, &["self_attn"]);
+    list.stack(Stack::Encoder, config.encoder_layers, &["self_attn"]);
     list.stack(
-        "decoder",
+        Stack::Decoder,
         config.decoder_layers,
         &["self_attn", "encoder_attn"],
     );
@@ -92,9 +93,13 @@ impl List<'_> {
         });
     }
 
-    fn stack(&mut self, stack: &str, layers: usize, attentions: &[&str]) {
+    fn stack(&mut self, stack: Stack, layers: usize, attentions: &[&str]) {
         let config = self.config;
-        let at = format!("model.{stack}");
+        let widths = config.widths(stack);
+        let at = match stack {
+            Stack::Encoder => "model.encoder",
+            Stack::Decoder => "model.decoder",
+        };
         if config.positions == Positions::Learned {
             let shape = [config.max_positions, config.d_model];
             self.push(
@@ -109,11 +114,11 @@ impl List<'_> {
         for layer in 0..layers {
             let at = format!("{at}.layers.{layer}");
             for attention in attentions {
-                self.attention(&format!("{at}.{attention}"));
+                self.attention(&format!("{at}.{attention}"), widths);
                 self.norm(&format!("{at}.{attention}_layer_norm"));
             }
-            self.linear(&format!("{at}.fc1"), config.d_ff, config.d_model);
-            self.linear(&format!("{at}.fc2"), config.d_model, config.d_ff);
+            self.linear(&format!("{at}.fc1"), widths.d_ff, config.d_model);
+            self.linear(&format!("{at}.fc2"), config.d_model, widths.d_ff);
             self.norm(&format!("{at}.final_layer_norm"));
         }
         if config.normalize_before {
@@ -121,18 +126,18 @@ impl List<'_> {
         }
     }
 
-    fn attention(&mut self, at: &str) {
+    fn attention(&mut self, at: &str, widths: Widths) {
         let config = self.config;
         let (keys, values) = (
-            config.n_heads.saturating_mul(config.d_k),
-            config.n_heads.saturating_mul(config.d_v),
+            widths.n_heads.saturating_mul(widths.d_k),
+            widths.n_heads.saturating_mul(widths.d_v),
         );
         self.linear(&format!("{at}.q_proj"), keys, config.d_model);
         self.linear(&format!("{at}.k_proj"), keys, config.d_model);
         self.linear(&format!("{at}.v_proj"), values, config.d_model);
         self.linear(&format!("{at}.out_proj"), config.d_model, values);
         if config.compatibility == Compatibility::Additive {
-            let shape = [config.n_heads, config.d_k];
+            let shape = [widths.n_heads, widths.d_k];
             self.push(format!("{at}.additive.weight"), shape, Role::Compatibility);
         }
     }

@@ -2,7 +2,8 @@
 
 use super::{Precision, layout};
 use crate::Config;
-use crate::model::config::{Compatibility, Positions};
+use crate::layers::Stack;
+use crate::model::config::{Compatibility, Positions, Widths};
 use serde::Serialize;
 
 /// `ModelSummary` of `www/engine/types.d.ts`.
@@ -27,6 +28,8 @@ pub struct ShownConfig {
     pub d_k: usize,
     pub d_v: usize,
     pub d_ff: usize,
+    /// Heads and widths of the decoder; those above are the encoder's.
+    pub decoder: Widths,
     pub encoder_layers: usize,
     pub decoder_layers: usize,
     pub positions: Positions,
@@ -50,6 +53,7 @@ impl ModelSummary {
                 d_k: config.d_k,
                 d_v: config.d_v,
                 d_ff: config.d_ff,
+                decoder: config.widths(Stack::Decoder),
                 encoder_layers: config.encoder_layers,
                 decoder_layers: config.decoder_layers,
                 positions: config.positions,

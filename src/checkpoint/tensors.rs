@@ -210,7 +210,7 @@ impl Tensors {
             let (centre, bound) = match role {
                 Role::Embedding | Role::Positions => (0.0, (3.0 / config.d_model as f32).sqrt()),
                 Role::Matrix => (0.0, (6.0 / (shape[0] + shape[1]) as f32).sqrt()),
-                Role::Compatibility => (0.0, (3.0 / config.d_k as f32).sqrt()),
+                Role::Compatibility => (0.0, (3.0 / shape[1] as f32).sqrt()),
                 Role::Bias => (0.0, 0.1),
                 Role::Gain => (1.0, 0.1),
             };

@@ -7,7 +7,8 @@ use crate::sublayer::Backward;
 use std::ops::Range;
 use translucent::Config;
 use translucent::kernels::product::Destination;
-use translucent::model::config::Compatibility;
+use translucent::model::Stack;
+use translucent::model::config::{Compatibility, Widths};
 
 /// One attention of a layer: its four maps and its score function.
 #[derive(Clone, Debug)]
@@ -124,13 +125,18 @@ fn add_scaled(factor: f32, x: &[f32], y: &mut [f32]) {
 }
 
 impl Attention {
-    /// The attention of that name.
-    pub fn new(parameters: &Parameters, config: &Config, name: &str, mask: AttentionMask) -> Self {
+    /// The attention of that name in a stack.
+    pub fn new(
+        parameters: &Parameters,
+        config: &Config,
+        stack: Stack,
+        name: &str,
+        mask: AttentionMask,
+    ) -> Self {
+        let Widths { n_heads, d_k, .. } = config.widths(stack);
         let linear = |part: &str| Linear::new(parameters, &format!("{name}.{part}_proj"));
         let score = match config.compatibility {
-            Compatibility::ScaledDotProduct => {
-                ScoreFunction::Product(1.0 / (config.d_k as f32).sqrt())
-            }
+            Compatibility::ScaledDotProduct => ScoreFunction::Product(1.0 / (d_k as f32).sqrt()),
             Compatibility::DotProduct => ScoreFunction::Product(1.0),
             Compatibility::Additive => {
                 ScoreFunction::Additive(parameters.range(&format!("{name}.additive.weight")))
@@ -141,7 +147,7 @@ impl Attention {
             key: linear("k"),
             value: linear("v"),
             output: linear("out"),
-            n_heads: config.n_heads,
+            n_heads,
             score,
             mask,
         }

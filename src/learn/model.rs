@@ -13,6 +13,7 @@ use crate::sublayer::{AttentionSublayer, Backward, FeedForwardSublayer, Forward}
 use std::ops::Range;
 use translucent::Config;
 use translucent::kernels::product::{Destination, Operand, product};
+use translucent::trace::AttentionKind;
 
 /// Regularization of a step (§5.4).
 #[derive(Clone, Debug)]
@@ -202,21 +203,26 @@ impl Model {
                 AttentionMask::CausalNeighbourhood(r),
             ),
         };
-        let attention = |layer: &str, name: &str, mask| {
-            AttentionSublayer::new(parameters, config, &format!("{layer}.{name}"), mask)
+        let attention = |kind: AttentionKind, layer: &str, mask| {
+            let name = match kind {
+                AttentionKind::Cross => "encoder_attn",
+                AttentionKind::EncoderSelf | AttentionKind::DecoderSelf => "self_attn",
+            };
+            let name = format!("{layer}.{name}");
+            AttentionSublayer::new(parameters, config, kind.stack(), &name, mask)
         };
         let encoder = (0..config.encoder_layers).map(|i| {
             let at = format!("model.encoder.layers.{i}");
             EncoderLayer {
-                attention: attention(&at, "self_attn", mask),
+                attention: attention(AttentionKind::EncoderSelf, &at, mask),
                 feed_forward: FeedForwardSublayer::new(parameters, &at),
             }
         });
         let decoder = (0..config.decoder_layers).map(|i| {
             let at = format!("model.decoder.layers.{i}");
             DecoderLayer {
-                attention: attention(&at, "self_attn", causal),
-                cross: attention(&at, "encoder_attn", AttentionMask::None),
+                attention: attention(AttentionKind::DecoderSelf, &at, causal),
+                cross: attention(AttentionKind::Cross, &at, AttentionMask::None),
                 feed_forward: FeedForwardSublayer::new(parameters, &at),
             }
         });

@@ -7,6 +7,7 @@ use crate::feed_forward::{FeedForward, FeedForwardState};
 use crate::norm::{Norm, NormState};
 use crate::parameters::Parameters;
 use translucent::Config;
+use translucent::model::Stack;
 
 /// What every layer of a forward pass reads.
 pub struct Forward<'a> {
@@ -77,9 +78,15 @@ pub struct AttentionSublayer {
 
 impl AttentionSublayer {
     /// The sub-layer of that name, e.g. `model.encoder.layers.0.self_attn`.
-    pub fn new(parameters: &Parameters, config: &Config, name: &str, mask: AttentionMask) -> Self {
+    pub fn new(
+        parameters: &Parameters,
+        config: &Config,
+        stack: Stack,
+        name: &str,
+        mask: AttentionMask,
+    ) -> Self {
         Self {
-            attention: Attention::new(parameters, config, name, mask),
+            attention: Attention::new(parameters, config, stack, name, mask),
             state: AttentionState::default(),
             residual: Residual::new(parameters, &format!("{name}_layer_norm")),
         }

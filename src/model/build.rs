@@ -1,5 +1,6 @@
 //! Building a [`Transformer`] from named tensors. Names are Marian's, as `transformers` writes them.
 
+use super::config::Widths;
 use super::decoder::{Decoder, DecoderLayer};
 use super::encoder::{Encoder, EncoderLayer};
 use super::transformer::{InputLayer, Transformer};
@@ -10,7 +11,7 @@ use crate::layers::comparison::{AdditiveAttention, Neighbourhood, learned_positi
 use crate::layers::position::Positions;
 use crate::layers::{
     Compatibility, CompatibilityFunction, Embedding, FeedForward, LayerNorm, Linear,
-    MultiHeadAttention, PositionTable, Residual, Weight,
+    MultiHeadAttention, PositionTable, Residual, Stack, Weight,
 };
 use crate::trace::AttentionKind;
 use std::sync::Arc;
@@ -128,7 +129,7 @@ impl Build<'_> {
                     (AttentionKind::EncoderSelf, number),
                 )?,
                 self_attention_residual: self.residual(&format!("{name}.self_attn_layer_norm"))?,
-                feed_forward: self.feed_forward(&name)?,
+                feed_forward: self.feed_forward(&name, Stack::Encoder)?,
                 feed_forward_residual: self.residual(&format!("{name}.final_layer_norm"))?,
             });
         }
@@ -155,7 +156,7 @@ impl Build<'_> {
                 )?,
                 cross_attention_residual: self
                     .residual(&format!("{name}.encoder_attn_layer_norm"))?,
-                feed_forward: self.feed_forward(&name)?,
+                feed_forward: self.feed_forward(&name, Stack::Decoder)?,
                 feed_forward_residual: self.residual(&format!("{name}.final_layer_norm"))?,
             });
         }
@@ -172,13 +173,13 @@ impl Build<'_> {
         place: (AttentionKind, usize),
     ) -> Result<MultiHeadAttention> {
         let Config {
-            n_heads,
-            d_k,
-            d_v,
             d_model,
             compatibility,
             ..
         } = *self.config;
+        let Widths {
+            n_heads, d_k, d_v, ..
+        } = self.config.widths(place.0.stack());
         let projections = Projections {
             query: self.linear(&format!("{name}.q_proj"), n_heads * d_k, d_model)?,
             key: self.linear(&format!("{name}.k_proj"), n_heads * d_k, d_model)?,
@@ -203,13 +204,13 @@ impl Build<'_> {
         ))
     }
 
-    fn feed_forward(&mut self, layer: &str) -> Result<FeedForward> {
+    fn feed_forward(&mut self, layer: &str, stack: Stack) -> Result<FeedForward> {
         let Config {
             d_model,
-            d_ff,
             activation,
             ..
         } = *self.config;
+        let d_ff = self.config.widths(stack).d_ff;
         let inner = self.linear(&format!("{layer}.fc1"), d_ff, d_model)?;
         let outer = self.linear(&format!("{layer}.fc2"), d_model, d_ff)?;
         Ok(FeedForward::new(inner, outer, activation))

@@ -1,6 +1,7 @@
 //! The configuration: every quantity that the paper names or varies (Table 3), under the paper's names.
 
 use crate::kernels::PackedInt8;
+use crate::layers::Stack;
 pub use crate::layers::compatibility::Compatibility;
 pub use crate::layers::feed_forward::Activation;
 pub use crate::layers::position::Positions;
@@ -35,6 +36,10 @@ pub struct Config {
     pub d_v: usize,
     /// Inner width of the feed-forward network.
     pub d_ff: usize,
+    /// Heads and widths of the decoder's sub-layers where they are not those above (`transformers` allows that, the
+    /// paper does not); `None`: both stacks have the same.
+    #[serde(default)]
+    pub decoder_widths: Option<Widths>,
     /// N of the encoder.
     pub encoder_layers: usize,
     /// N of the decoder.
@@ -85,6 +90,20 @@ pub struct Config {
     pub source_language: Option<String>,
 }
 
+/// Heads and widths of the sub-layers of one stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(serialize = "camelCase"), deny_unknown_fields)]
+pub struct Widths {
+    /// Heads h of every attention.
+    pub n_heads: usize,
+    /// Width of a head's queries and keys.
+    pub d_k: usize,
+    /// Width of a head's values.
+    pub d_v: usize,
+    /// Inner width of the feed-forward network.
+    pub d_ff: usize,
+}
+
 impl Config {
     /// Largest value of any size.
     pub const MAX_SIZE: usize = 1 << 24;
@@ -100,7 +119,22 @@ impl Config {
         Stacks {
             encoder_layers: self.encoder_layers,
             decoder_layers: self.decoder_layers,
+            encoder_heads: self.n_heads,
+            decoder_heads: self.widths(Stack::Decoder).n_heads,
+        }
+    }
+
+    /// Heads and widths of a stack's sub-layers; encoder–decoder attention is the decoder's.
+    pub fn widths(&self, stack: Stack) -> Widths {
+        let encoder = Widths {
             n_heads: self.n_heads,
+            d_k: self.d_k,
+            d_v: self.d_v,
+            d_ff: self.d_ff,
+        };
+        match stack {
+            Stack::Encoder => encoder,
+            Stack::Decoder => self.decoder_widths.unwrap_or(encoder),
         }
     }
 
@@ -114,6 +148,7 @@ impl Config {
             d_k: 64,
             d_v: 64,
             d_ff: 2048,
+            decoder_widths: None,
             encoder_layers: 6,
             decoder_layers: 6,
             dropout: 0.1,
@@ -194,33 +229,17 @@ impl Config {
             ("vocab_size", self.vocab_size),
             ("target_vocab_size", self.target_vocab()),
             ("d_model", self.d_model),
-            ("n_heads", self.n_heads),
-            ("d_k", self.d_k),
-            ("d_v", self.d_v),
-            ("d_ff", self.d_ff),
             ("encoder_layers", self.encoder_layers),
             ("decoder_layers", self.decoder_layers),
             ("max_positions", self.max_positions),
         ] {
-            if value == 0 {
-                return fail(format!("{name} is 0, it must be at least 1"));
-            }
-            if value > Self::MAX_SIZE {
-                return fail(format!("{name} is {value}, no model is that large"));
-            }
+            check_size("", name, value)?;
         }
         if self.max_positions > Self::MAX_POSITIONS {
             return fail(format!(
                 "max_positions is {}, it must be at most {}",
                 self.max_positions,
                 Self::MAX_POSITIONS
-            ));
-        }
-        if self.n_heads > Self::MAX_HEADS {
-            return fail(format!(
-                "n_heads is {}, it must be at most {}",
-                self.n_heads,
-                Self::MAX_HEADS
             ));
         }
         let cells = self.max_positions.saturating_mul(self.d_model);
@@ -230,18 +249,10 @@ impl Config {
                 Self::MAX_POSITION_CELLS
             ));
         }
-        for (name, width) in [
-            ("d_model", self.d_model as u64),
-            ("d_ff", self.d_ff as u64),
-            ("n_heads · d_k", self.n_heads as u64 * self.d_k as u64),
-            ("n_heads · d_v", self.n_heads as u64 * self.d_v as u64),
-        ] {
-            if width > PackedInt8::MAX_INPUTS as u64 {
-                return fail(format!(
-                    "{name} is {width}, sums of 8-bit products overflow above {}",
-                    PackedInt8::MAX_INPUTS
-                ));
-            }
+        check_inputs("", "d_model", self.d_model as u64)?;
+        self.widths(Stack::Encoder).validate("")?;
+        if let Some(decoder) = self.decoder_widths {
+            decoder.validate("decoder_widths.")?;
         }
         if self.positions != Positions::Learned && !self.d_model.is_multiple_of(2) {
             return fail(format!(
@@ -310,6 +321,55 @@ impl Config {
         }
         Ok(())
     }
+}
+
+impl Widths {
+    /// Checks every field; messages name it after `prefix`.
+    fn validate(&self, prefix: &str) -> Result<()> {
+        for (name, value) in [
+            ("n_heads", self.n_heads),
+            ("d_k", self.d_k),
+            ("d_v", self.d_v),
+            ("d_ff", self.d_ff),
+        ] {
+            check_size(prefix, name, value)?;
+        }
+        if self.n_heads > Config::MAX_HEADS {
+            return Err(Error::ConfigInvalid(format!(
+                "{prefix}n_heads is {}, it must be at most {}",
+                self.n_heads,
+                Config::MAX_HEADS
+            )));
+        }
+        for (name, inputs) in [
+            ("d_ff", self.d_ff as u64),
+            ("n_heads · d_k", self.n_heads as u64 * self.d_k as u64),
+            ("n_heads · d_v", self.n_heads as u64 * self.d_v as u64),
+        ] {
+            check_inputs(prefix, name, inputs)?;
+        }
+        Ok(())
+    }
+}
+
+fn check_size(prefix: &str, name: &str, value: usize) -> Result<()> {
+    let reason = match value {
+        0 => "is 0, it must be at least 1".to_owned(),
+        1..=Config::MAX_SIZE => return Ok(()),
+        _ => format!("is {value}, no model is that large"),
+    };
+    Err(Error::ConfigInvalid(format!("{prefix}{name} {reason}")))
+}
+
+/// Checks the number of inputs of a matrix.
+fn check_inputs(prefix: &str, name: &str, inputs: u64) -> Result<()> {
+    if inputs <= PackedInt8::MAX_INPUTS as u64 {
+        return Ok(());
+    }
+    Err(Error::ConfigInvalid(format!(
+        "{prefix}{name} is {inputs}, sums of 8-bit products overflow above {}",
+        PackedInt8::MAX_INPUTS
+    )))
 }
 
 #[cfg(test)]

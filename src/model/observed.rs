@@ -4,7 +4,9 @@ use super::Config;
 use super::encoder::sentence_of;
 use crate::Result;
 use crate::layers::{HookEvent, Observer, RowWeights, Stack};
-use crate::trace::{AttentionBlock, AttentionKind, KeyNorms, Selection, Trace, TraceRequest};
+use crate::trace::{
+    AttentionBlock, AttentionKind, KeyNorms, Selection, Stacks, Trace, TraceRequest,
+};
 use ndarray::{Array2, Array4, ArrayView1, ArrayView2, Axis, s};
 use std::ops::Range;
 
@@ -101,7 +103,7 @@ pub(super) struct Observed {
     request: TraceRequest,
     /// Layers and heads of the decoder's attentions.
     decoder: Option<Selection>,
-    n_heads: usize,
+    stacks: Stacks,
     source_len: usize,
     encoder_self: Option<AttentionBlock>,
     encoder_norms: Option<KeyNorms>,
@@ -124,20 +126,13 @@ pub(super) struct ObservedSlot {
 impl Observed {
     /// Prepares to observe a sentence of `len` pieces.
     pub fn new(request: &TraceRequest, config: &Config, len: usize) -> Result<Self> {
+        let stacks = config.stacks();
         let encoder = match request.encoder_self {
-            true => Some(Selection::new(
-                request,
-                config.encoder_layers,
-                config.n_heads,
-            )?),
+            true => Some(Selection::new(request, stacks, AttentionKind::EncoderSelf)?),
             false => None,
         };
         let decoder = match request.decoder_self || request.cross {
-            true => Some(Selection::new(
-                request,
-                config.decoder_layers,
-                config.n_heads,
-            )?),
+            true => Some(Selection::new(request, stacks, AttentionKind::Cross)?),
             false => None,
         };
         let norms = |selection: &Option<Selection>, asked: bool| {
@@ -149,7 +144,7 @@ impl Observed {
             cross_norms: norms(&decoder, request.cross),
             request: request.clone(),
             decoder,
-            n_heads: config.n_heads,
+            stacks,
             source_len: len,
             encoder_self: encoder.map(|selection| selection.block(len, len)),
             source_embedding: None,
@@ -160,7 +155,8 @@ impl Observed {
     /// Records the encoder's weights of source piece `query`.
     fn encoder_weights(&mut self, query: usize, row: &RowWeights<'_>) {
         if let Some(block) = &mut self.encoder_self {
-            block.record(row.layer, query, row.first_key, self.n_heads, row.weights);
+            let n_heads = self.stacks.encoder_heads;
+            block.record(row.layer, query, row.first_key, n_heads, row.weights);
         }
     }
 
@@ -202,7 +198,8 @@ impl Observed {
             AttentionKind::DecoderSelf | AttentionKind::EncoderSelf => &mut slot.decoder_self,
         };
         if let Some(block) = block {
-            block.record(row.layer, 0, row.first_key, self.n_heads, row.weights);
+            let n_heads = self.stacks.decoder_heads;
+            block.record(row.layer, 0, row.first_key, n_heads, row.weights);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Collecting what a [`TraceRequest`] asks for while a model runs.
 
-use super::TraceRequest;
+use super::{AttentionKind, Stacks, TraceRequest};
 use crate::{Error, Result};
 use ndarray::{Array3, Array4, ArrayView2, s};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The selection of `request` in a stack with this many layers and heads.
+    /// The selection of `request` in the stack that an attention belongs to.
     ///
     /// # Errors
     /// [`Error::RequestInvalid`] if it names a layer or head that the stack has not.
-    pub fn new(request: &TraceRequest, n_layers: usize, n_heads: usize) -> Result<Self> {
+    pub fn new(request: &TraceRequest, stacks: Stacks, kind: AttentionKind) -> Result<Self> {
         Ok(Self {
-            layers: resolve("layers", request.layers.as_deref(), n_layers)?,
-            heads: resolve("heads", request.heads.as_deref(), n_heads)?,
+            layers: resolve("layers", request.layers.as_deref(), stacks.layers(kind))?,
+            heads: resolve("heads", request.heads.as_deref(), stacks.heads(kind))?,
         })
     }
 

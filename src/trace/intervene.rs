@@ -69,8 +69,28 @@ pub struct Stacks {
     pub encoder_layers: usize,
     /// Layers of the decoder.
     pub decoder_layers: usize,
-    /// Heads of every attention.
-    pub n_heads: usize,
+    /// Heads of the encoder's attention.
+    pub encoder_heads: usize,
+    /// Heads of the decoder's two attentions.
+    pub decoder_heads: usize,
+}
+
+impl Stacks {
+    /// Layers of the stack that an attention belongs to.
+    pub fn layers(&self, kind: AttentionKind) -> usize {
+        match kind {
+            AttentionKind::EncoderSelf => self.encoder_layers,
+            AttentionKind::DecoderSelf | AttentionKind::Cross => self.decoder_layers,
+        }
+    }
+
+    /// Heads of an attention.
+    pub fn heads(&self, kind: AttentionKind) -> usize {
+        match kind {
+            AttentionKind::EncoderSelf => self.encoder_heads,
+            AttentionKind::DecoderSelf | AttentionKind::Cross => self.decoder_heads,
+        }
+    }
 }
 
 /// Effect of an intervention on one head.
@@ -92,7 +112,7 @@ pub enum HeadEffect {
 pub struct Effects {
     /// By attention: (layers, heads), row-major.
     heads: [Vec<HeadEffect>; 3],
-    n_heads: usize,
+    stacks: Stacks,
     /// r of the neighbourhood.
     pub neighbourhood: Option<usize>,
     positions: Option<PositionChange>,
@@ -117,17 +137,15 @@ impl Intervention {
             return invalid("neighbourhood is 0, it must be at least 1".into());
         }
         let mut effects = Effects {
-            heads: AttentionKind::ALL.map(|kind| {
-                let layers = layers(kind, stacks);
-                vec![HeadEffect::default(); layers * stacks.n_heads]
-            }),
-            n_heads: stacks.n_heads,
+            heads: AttentionKind::ALL
+                .map(|kind| vec![HeadEffect::default(); stacks.layers(kind) * stacks.heads(kind)]),
+            stacks,
             neighbourhood: self.neighbourhood,
             positions: self.positions,
             seed: self.seed,
         };
         for change in &self.heads {
-            effects.apply(change, stacks)?;
+            effects.apply(change)?;
         }
         Ok(Some(effects))
     }
@@ -136,7 +154,8 @@ impl Intervention {
 impl Effects {
     /// Effects on the heads of one attention.
     pub fn of(&self, kind: AttentionKind, layer: usize) -> &[HeadEffect] {
-        &self.heads[kind as usize][layer * self.n_heads..][..self.n_heads]
+        let n_heads = self.stacks.heads(kind);
+        &self.heads[kind as usize][layer * n_heads..][..n_heads]
     }
 
     /// The position whose encoding is added at each of a sentence's positions; the identity from the end of the
@@ -156,7 +175,7 @@ impl Effects {
         Some(permutation)
     }
 
-    fn apply(&mut self, change: &HeadChange, stacks: Stacks) -> Result<()> {
+    fn apply(&mut self, change: &HeadChange) -> Result<()> {
         let HeadChange {
             kind,
             layer,
@@ -166,16 +185,25 @@ impl Effects {
         if change == Change::Only && head.is_none() {
             return invalid("“only” needs a head".into());
         }
-        if let Some(head) = head.filter(|head| *head >= self.n_heads) {
-            let last = self.n_heads - 1;
+        let stacks = self.stacks;
+        let kinds = AttentionKind::ALL
+            .into_iter()
+            .filter(|one| kind.is_none_or(|kind| kind == *one));
+        let heads = kinds.clone().map(|kind| stacks.heads(kind)).max();
+        let last = heads.unwrap_or_default().saturating_sub(1);
+        if let Some(head) = head.filter(|head| *head > last) {
             return invalid(format!("names head {head}, the model has 0 to {last}"));
         }
-        let kinds = AttentionKind::ALL.into_iter();
         let mut found = false;
-        for kind in kinds.filter(|one| kind.is_none_or(|kind| kind == *one)) {
-            for at in (0..layers(kind, stacks)).filter(|at| layer.is_none_or(|l| l == *at)) {
+        for kind in kinds {
+            let n_heads = stacks.heads(kind);
+            // An attention of fewer heads keeps all of them when one is named that only the other stack has.
+            if head.is_some_and(|head| head >= n_heads) {
+                continue;
+            }
+            for at in (0..stacks.layers(kind)).filter(|at| layer.is_none_or(|l| l == *at)) {
                 found = true;
-                let effects = &mut self.heads[kind as usize][at * self.n_heads..][..self.n_heads];
+                let effects = &mut self.heads[kind as usize][at * n_heads..][..n_heads];
                 for (number, effect) in effects.iter_mut().enumerate() {
                     let named = head.is_none_or(|head| head == number);
                     let new = match (change, named) {
@@ -195,13 +223,6 @@ impl Effects {
             )),
             _ => Ok(()),
         }
-    }
-}
-
-fn layers(kind: AttentionKind, stacks: Stacks) -> usize {
-    match kind {
-        AttentionKind::EncoderSelf => stacks.encoder_layers,
-        AttentionKind::DecoderSelf | AttentionKind::Cross => stacks.decoder_layers,
     }
 }
 
@@ -234,7 +255,8 @@ mod tests {
         let stacks = Stacks {
             encoder_layers: 2,
             decoder_layers: 2,
-            n_heads: 4,
+            encoder_heads: 2,
+            decoder_heads: 4,
         };
         let intervention = Intervention {
             heads,
@@ -261,7 +283,7 @@ mod tests {
         assert_eq!(found.of(Cross, 1), [Off, Off, Uniform, Off]);
         assert_eq!(found.of(Cross, 0), [AsTrained; 4]);
         assert_eq!(found.of(DecoderSelf, 0), [Off; 4]);
-        assert_eq!(found.of(AttentionKind::EncoderSelf, 0), [AsTrained; 4]);
+        assert_eq!(found.of(AttentionKind::EncoderSelf, 0), [AsTrained; 2]);
     }
 
     #[test]
@@ -284,7 +306,8 @@ mod tests {
             let stacks = Stacks {
                 encoder_layers: 1,
                 decoder_layers: 1,
-                n_heads: 1,
+                encoder_heads: 1,
+                decoder_heads: 1,
             };
             let effects = intervention.resolve(stacks).unwrap().unwrap();
             effects.positions(9).unwrap()

@@ -22,7 +22,8 @@ from transformers import GenerationConfig, MarianConfig, MarianMTModel
 HERE = pathlib.Path(__file__).parent / "marian"
 EOS = 0
 
-# name, layers, d_model, heads, d_ff, vocabulary, target vocabulary, activation, shared, tied, type, file
+# name, layers, d_model, heads, d_ff, vocabulary, target vocabulary, activation, shared, tied, type, file; heads and d_ff of
+# both stacks, or a pair
 MODELS = {
     "relu_tied": dict(layers=(1, 2), d_model=64, heads=4, d_ff=96, vocab=61, act="relu"),
     "swish_tied": dict(layers=(3, 2), d_model=64, heads=8, d_ff=128, vocab=97, act="swish"),
@@ -31,6 +32,8 @@ MODELS = {
     "two_vocabularies": dict(layers=(2, 2), d_model=64, heads=4, d_ff=80, vocab=83, target=59, act="swish", shared=False),
     "half": dict(layers=(2, 3), d_model=64, heads=4, d_ff=96, vocab=61, act="swish", dtype=torch.float16),
     "brain": dict(layers=(1, 1), d_model=64, heads=4, d_ff=64, vocab=61, act="relu", dtype=torch.bfloat16, scale=False),
+    "unequal": dict(layers=(2, 2), d_model=64, heads=(8, 2), d_ff=(112, 64), vocab=61, act="swish"),
+    "unequal_two": dict(layers=(1, 2), d_model=64, heads=(2, 4), d_ff=96, vocab=83, target=59, act="relu", shared=False),
     # Only with FOLDER.
     "wide": dict(layers=(6, 6), d_model=512, heads=8, d_ff=2048, vocab=2000, act="swish", large=True),
     "legacy": dict(layers=(2, 2), d_model=256, heads=8, d_ff=512, vocab=900, act="swish", file="legacy", large=True),
@@ -74,6 +77,11 @@ def fill(name, tensor):
     return values * torch.tensor(bound, dtype=torch.float32)
 
 
+def pair(value):
+    """A value for both stacks, or the encoder's and the decoder's."""
+    return value if isinstance(value, tuple) else (value, value)
+
+
 def build(spec):
     pad = min(spec["vocab"], spec.get("target", spec["vocab"])) - 1
     config = MarianConfig(
@@ -82,10 +90,10 @@ def build(spec):
         d_model=spec["d_model"],
         encoder_layers=spec["layers"][0],
         decoder_layers=spec["layers"][1],
-        encoder_attention_heads=spec["heads"],
-        decoder_attention_heads=spec["heads"],
-        encoder_ffn_dim=spec["d_ff"],
-        decoder_ffn_dim=spec["d_ff"],
+        encoder_attention_heads=pair(spec["heads"])[0],
+        decoder_attention_heads=pair(spec["heads"])[1],
+        encoder_ffn_dim=pair(spec["d_ff"])[0],
+        decoder_ffn_dim=pair(spec["d_ff"])[1],
         activation_function=spec["act"],
         max_position_embeddings=128,
         scale_embedding=spec.get("scale", True),

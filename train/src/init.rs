@@ -62,6 +62,10 @@ pub fn from_model(
     // Shapes alone do not tell these apart.
     for (field, same) in [
         ("n_heads", theirs.n_heads == config.n_heads),
+        (
+            "decoder_widths",
+            theirs.decoder_widths == config.decoder_widths,
+        ),
         ("positions", theirs.positions == config.positions),
         (
             "compatibility",

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use std::str::FromStr;
 use translucent::Config;
-use translucent::trace::{AttentionKind, Change, HeadChange, Intervention, PositionChange};
+use translucent::trace::{AttentionKind, Change, HeadChange, Intervention, PositionChange, Stacks};
 use translucent_cli::{Error, Result};
 
 /// The interventions. A head is named KIND:LAYER:HEAD, e.g. `encoder:1:3`, where KIND is `encoder`, `decoder`
@@ -126,15 +126,18 @@ impl Changes {
 
 impl Heads {
     fn check(self, config: &Config) -> Result<()> {
-        let (encoder, decoder) = (config.encoder_layers, config.decoder_layers);
-        let layers = match self.kind {
-            None => encoder.max(decoder),
-            Some(AttentionKind::EncoderSelf) => encoder,
-            Some(AttentionKind::DecoderSelf | AttentionKind::Cross) => decoder,
+        let stacks = config.stacks();
+        let most = |count: fn(&Stacks, AttentionKind) -> usize| match self.kind {
+            Some(kind) => count(&stacks, kind),
+            None => AttentionKind::ALL
+                .map(|kind| count(&stacks, kind))
+                .into_iter()
+                .max()
+                .unwrap_or(0),
         };
         for (what, index, count) in [
-            ("layer", self.layer, layers),
-            ("head", self.head, config.n_heads),
+            ("layer", self.layer, most(Stacks::layers)),
+            ("head", self.head, most(Stacks::heads)),
         ] {
             if let Some(index) = index.filter(|index| *index >= count) {
                 let number = index + 1;

@@ -57,18 +57,6 @@ impl Keys {
         }
     }
 
-    /// A number that encoder and decoder must have in common.
-    pub fn same(&self, encoder: &str, decoder: &str) -> Result<usize> {
-        let (ours, theirs) = (self.needed(encoder)?, self.needed(decoder)?);
-        if ours != theirs {
-            return self.fail(
-                decoder,
-                format!("is {theirs}, it must be {encoder} ({ours})"),
-            );
-        }
-        Ok(ours)
-    }
-
     pub fn id(&self, key: &str) -> Result<Option<u32>> {
         match self.count(key)? {
             None => Ok(None),

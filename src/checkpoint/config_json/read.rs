@@ -3,13 +3,15 @@
 use super::keys::Keys;
 use super::{CONFIG, Described};
 use crate::checkpoint::{FORMAT_VERSION, Precision};
-use crate::model::config::{Activation, Compatibility, Positions};
+use crate::model::config::{Activation, Compatibility, Positions, Widths};
 use crate::{Config, Result};
 
 /// Keys of ours beside Marian's. `transformers` ignores keys that it does not know.
-const OWN_KEYS: [&str; 11] = [
+const OWN_KEYS: [&str; 13] = [
     "d_k",
     "d_v",
+    "decoder_d_k",
+    "decoder_d_v",
     "positions",
     "compatibility",
     "neighbourhood",
@@ -113,12 +115,11 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
     }
 
     let d_model = keys.needed("d_model")?;
-    let n_heads = keys.same("encoder_attention_heads", "decoder_attention_heads")?;
     let (d_k, d_v) = (keys.count("d_k")?, keys.count("d_v")?);
-    if (d_k.is_none() || d_v.is_none()) && (n_heads == 0 || !d_model.is_multiple_of(n_heads)) {
-        let reason = format!("is {n_heads}, it must divide d_model ({d_model})");
-        return keys.fail("encoder_attention_heads", reason);
-    }
+    let encoder = keys.widths("encoder", (d_k, d_v), d_model)?;
+    let decoder_d_k = keys.count("decoder_d_k")?.or(d_k);
+    let decoder_d_v = keys.count("decoder_d_v")?.or(d_v);
+    let decoder = keys.widths("decoder", (decoder_d_k, decoder_d_v), d_model)?;
     let vocab_size = keys.needed("vocab_size")?;
     let one_table = keys.flag("share_encoder_decoder_embeddings", true)?;
     let decoder_vocab = keys
@@ -139,10 +140,11 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
         vocab_size,
         target_vocab_size: decoder_vocab,
         d_model,
-        n_heads,
-        d_k: d_k.unwrap_or(d_model / n_heads.max(1)),
-        d_v: d_v.unwrap_or(d_model / n_heads.max(1)),
-        d_ff: keys.same("encoder_ffn_dim", "decoder_ffn_dim")?,
+        n_heads: encoder.n_heads,
+        d_k: encoder.d_k,
+        d_v: encoder.d_v,
+        d_ff: encoder.d_ff,
+        decoder_widths: Some(decoder).filter(|decoder| *decoder != encoder),
         encoder_layers: keys.needed("encoder_layers")?,
         decoder_layers: keys.needed("decoder_layers")?,
         dropout: keys.number("dropout")?,
@@ -237,6 +239,33 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
 }
 
 impl Keys {
+    /// Heads and widths of a stack. `d_k` and `d_v` are d_model / h where they are not given.
+    fn widths(
+        &self,
+        stack: &str,
+        (d_k, d_v): (Option<usize>, Option<usize>),
+        d_model: usize,
+    ) -> Result<Widths> {
+        let key = format!("{stack}_attention_heads");
+        let n_heads = self.needed(&key)?;
+        let divides = n_heads > 0 && d_model.is_multiple_of(n_heads);
+        if (d_k.is_none() || d_v.is_none()) && !divides {
+            let reason = format!("is {n_heads}, it must divide d_model ({d_model})");
+            return self.fail(&key, reason);
+        }
+        let key = format!("{stack}_ffn_dim");
+        let d_ff = self.needed(&key)?;
+        if d_ff == 0 {
+            return self.fail(&key, "is 0, it must be at least 1");
+        }
+        Ok(Widths {
+            n_heads,
+            d_k: d_k.unwrap_or(d_model / n_heads.max(1)),
+            d_v: d_v.unwrap_or(d_model / n_heads.max(1)),
+            d_ff,
+        })
+    }
+
     fn refuse_unknown(&self) -> Result<()> {
         let known = |key: &str| OWN_KEYS.contains(&key) || MARIAN_KEYS.contains(&key);
         match self.map.keys().find(|key| !known(key)) {
@@ -270,6 +299,8 @@ impl Keys {
         let own = [
             "d_k",
             "d_v",
+            "decoder_d_k",
+            "decoder_d_v",
             "positions",
             "compatibility",
             "neighbourhood",

@@ -2,7 +2,8 @@
 
 use crate::Config;
 use crate::checkpoint::{FORMAT_VERSION, FloatType, Precision, Tensors};
-use crate::model::config::{Compatibility, Positions};
+use crate::layers::Stack;
+use crate::model::config::{Compatibility, Positions, Widths};
 use serde_json::{Value, json};
 
 /// How a folder stores what a configuration describes.
@@ -45,11 +46,15 @@ impl From<Precision> for Storage {
 
 /// Whether Marian, and so `transformers`, computes exactly this configuration.
 pub fn is_marian(config: &Config, precision: Precision) -> bool {
-    let per_head = config.d_model / config.n_heads.max(1);
+    let is_split = |stack: Stack| {
+        let Widths {
+            n_heads, d_k, d_v, ..
+        } = config.widths(stack);
+        n_heads > 0 && n_heads * d_k == config.d_model && d_v == d_k
+    };
     precision == Precision::F32
-        && config.d_model.is_multiple_of(config.n_heads)
-        && config.d_k == per_head
-        && config.d_v == per_head
+        && is_split(Stack::Encoder)
+        && is_split(Stack::Decoder)
         && config.positions == Positions::SinusoidalHalves
         && config.compatibility == Compatibility::ScaledDotProduct
         && config.neighbourhood.is_none()
@@ -66,6 +71,7 @@ pub fn write(config: &Config, storage: impl Into<Storage>) -> Vec<u8> {
         tied_projection,
     } = storage.into();
     let marian = is_marian(config, precision);
+    let decoder = config.widths(Stack::Decoder);
     let mut value = json!({
         "model_type": if marian { "marian" } else { "translucent" },
         "architectures": if marian { json!(["MarianMTModel"]) } else { json!(["Translucent"]) },
@@ -76,9 +82,9 @@ pub fn write(config: &Config, storage: impl Into<Storage>) -> Vec<u8> {
         "decoder_layers": config.decoder_layers,
         "num_hidden_layers": config.encoder_layers,
         "encoder_attention_heads": config.n_heads,
-        "decoder_attention_heads": config.n_heads,
+        "decoder_attention_heads": decoder.n_heads,
         "encoder_ffn_dim": config.d_ff,
-        "decoder_ffn_dim": config.d_ff,
+        "decoder_ffn_dim": decoder.d_ff,
         "activation_function": config.activation,
         "max_position_embeddings": config.max_positions,
         "static_position_embeddings": config.positions != Positions::Learned,
@@ -103,6 +109,10 @@ pub fn write(config: &Config, storage: impl Into<Storage>) -> Vec<u8> {
     if !marian {
         value["d_k"] = json!(config.d_k);
         value["d_v"] = json!(config.d_v);
+        if config.decoder_widths.is_some() {
+            value["decoder_d_k"] = json!(decoder.d_k);
+            value["decoder_d_v"] = json!(decoder.d_v);
+        }
         value["positions"] = json!(config.positions);
         value["compatibility"] = json!(config.compatibility);
         value["neighbourhood"] = json!(config.neighbourhood);

@@ -156,7 +156,7 @@ fn check_cell(config: &Config, cell: Cell, len_src: usize, len_tgt: usize) -> Re
     };
     for (name, found, limit) in [
         ("layer", cell.layer, layers),
-        ("head", cell.head, config.n_heads),
+        ("head", cell.head, config.widths(cell.kind.stack()).n_heads),
         ("query", cell.query, queries),
         ("key", cell.key, keys),
     ] {

@@ -5,6 +5,7 @@ use super::{Arithmetic, ProductStatistics, Recorded};
 use crate::Config;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{CompatibilityFunction, FeedForward, Linear, MultiHeadAttention, Residual};
+use crate::model::config::Widths;
 use crate::trace::{AttentionKind, Cell, HeadEffect};
 use ndarray::{Array1, ArrayView1, ArrayView2, Axis, s};
 
@@ -48,7 +49,7 @@ impl Steps<'_> {
         };
         let keys = memory.nrows();
         let head = |width: usize| cell.head * width..(cell.head + 1) * width;
-        let (d_k, d_v) = (config.d_k, config.d_v);
+        let Widths { d_k, d_v, .. } = config.widths(cell.kind.stack());
         let [w_query, w_key, w_value, w_output] = attention.projections();
         let all_values = w_value.map(memory);
         let value_norms = attention.value_norms(all_values.view());

@@ -21,7 +21,7 @@ pub struct AttentionRow {
 
 impl AttentionRow {
     /// The last row of `maps`, of the one pair of `batch`.
-    pub fn new(maps: &Maps, batch: &Batch, n_heads: usize) -> Self {
+    pub fn new(maps: &Maps, batch: &Batch) -> Self {
         let (m, n) = (batch.source.tokens(), batch.input.tokens());
         let last = |layers: &[Vec<f32>], keys: usize| -> Vec<f32> {
             let heads = layers
@@ -33,7 +33,7 @@ impl AttentionRow {
                 .collect()
         };
         let cross = last(&maps.cross, m);
-        let (rollout, rollout_input) = rollout(maps, (m, n), n_heads);
+        let (rollout, rollout_input) = rollout(maps, (m, n));
         Self {
             mean: mean(&cross, m),
             mean_input: mean(&last(&maps.decoder_self, n), n),
@@ -53,9 +53,9 @@ fn mean(rows: &[f32], length: usize) -> Vec<f32> {
 
 /// The last row of the decoder's rollout over source and target inputs. Each sub-layer's row is half itself, through the
 /// residual sum, and half what its heads read on average.
-fn rollout(maps: &Maps, (m, n): (usize, usize), n_heads: usize) -> (Vec<f32>, Vec<f32>) {
+fn rollout(maps: &Maps, (m, n): (usize, usize)) -> (Vec<f32>, Vec<f32>) {
     let mean_map = |layer: &[f32], rows: usize, keys: usize| -> Vec<f32> {
-        debug_assert_eq!(layer.len(), n_heads * rows * keys);
+        debug_assert!(layer.len().is_multiple_of(rows * keys));
         mean(layer, rows * keys)
     };
     let identity = |size: usize| -> Vec<f32> {

@@ -125,7 +125,7 @@ impl Attributor {
         self.batch.gold = vec![piece];
         self.model.check(&self.batch)?;
         self.question.logprob = self.logprobs(None)[0];
-        let attention = AttentionRow::new(&self.model.maps(), &self.batch, self.config.n_heads);
+        let attention = AttentionRow::new(&self.model.maps(), &self.batch);
         Ok(Dependence {
             logprob: self.question.logprob,
             gradient_input: self.saliency(),
