@@ -65,6 +65,7 @@ const TYPES = {
   RandomProducts: {},
   Precision: {},
   ModelConfig: { rust: 'ShownConfig' },
+  Widths: {},
   ModelSummary: {},
   PositionsLab: {
     rust: 'PositionLab',

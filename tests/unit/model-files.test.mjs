@@ -30,7 +30,7 @@ test('metrics are read where they are numbers', () => {
 });
 
 test('odd shapes never throw', () => {
-  const config = { encoderLayers: 2, decoderLayers: 2, nHeads: 2 };
+  const config = { encoderLayers: 2, decoderLayers: 2, nHeads: 2, decoder: { nHeads: 2 } };
   for (const odd of ODD) {
     for (const value of [odd, { training: odd, validation: odd }, { training: [{ step: 1 }], validation: { dev: odd } }]) readTrainingLog(value);
     for (const value of [odd, { test_sets: odd, training_flops: odd }, { test_sets: [odd] }]) assert.deepEqual(readMetrics(value).scores, []);
@@ -39,9 +39,9 @@ test('odd shapes never throw', () => {
 });
 
 test('a role of a head that the model does not have is left out', () => {
-  const config = { encoderLayers: 1, decoderLayers: 2, nHeads: 2 };
+  const config = { encoderLayers: 1, decoderLayers: 2, nHeads: 2, decoder: { nHeads: 1 } };
   const role = (/** @type {any} */ more) => ({ attention: 'encoderSelf', layer: 0, head: 1, role: 'next', ...more });
-  const roles = [role({}), role({ layer: 1 }), role({ head: 2 }), role({ layer: 0.5 }), role({ attention: 'constructor' }), role({ role: {} })];
+  const roles = [role({}), role({ layer: 1 }), role({ head: 2 }), role({ layer: 0.5 }), role({ attention: 'constructor' }), role({ attention: 'cross' }), role({ role: {} })];
   assert.deepEqual(
     headRoles(/** @type {any} */ ({ config, heads: { roles, sentences: 200 } })),
     { roles: [{ attention: 'encoderSelf', layer: 0, head: 1, role: 'next', distinctive: false }, { attention: 'encoderSelf', layer: 0, head: 1, role: undefined, distinctive: false }], sentences: 200 },

@@ -10,6 +10,17 @@ export const ATTENTION_NAMES = {
   cross: 'Encoder–decoder attention',
 };
 
+/**
+ * Layers, heads and widths of the stack that an attention belongs to.
+ * @param {P.ModelConfig} config
+ * @param {AttentionKind} kind
+ */
+export function stackOf(config, kind) {
+  if (kind !== 'encoderSelf') return { layers: config.decoderLayers, ...config.decoder };
+  const { encoderLayers: layers, nHeads, dK, dV, dFf } = config;
+  return { layers, nHeads, dK, dV, dFf };
+}
+
 /** Printed for the start symbol, which no vocabulary piece stands for on the page. */
 export const START_LABEL = '⟨s⟩';
 

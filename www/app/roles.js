@@ -2,7 +2,7 @@
 
 /** @import { Observation, HeadRef, AttentionKind } from './state.js' */
 /** @import * as P from '../engine/protocol' */
-import { ATTENTION_NAMES } from './maps.js';
+import { ATTENTION_NAMES, stackOf } from './maps.js';
 
 /**
  * Measured roles of heads (`heads.json`). Views leave out missing fields.
@@ -26,11 +26,10 @@ export function headRoles(model) {
 /** @param {P.ModelInfo} model */
 function readRoles(model) {
   const file = /** @type {any} */ (model.heads);
-  const { encoderLayers, decoderLayers, nHeads } = model.config;
   const below = (/** @type {any} */ value, /** @type {number} */ count) => Number.isInteger(value) && value >= 0 && value < count;
   return {
     roles: (Array.isArray(file?.roles) ? file.roles : [])
-      .filter((/** @type {any} */ r) => typeof r?.attention === 'string' && Object.hasOwn(ATTENTION_NAMES, r.attention) && below(r.layer, r.attention === 'encoderSelf' ? encoderLayers : decoderLayers) && below(r.head, nHeads))
+      .filter((/** @type {any} */ r) => typeof r?.attention === 'string' && Object.hasOwn(ATTENTION_NAMES, r.attention) && below(r.layer, stackOf(model.config, r.attention).layers) && below(r.head, stackOf(model.config, r.attention).nHeads))
       .map((/** @type {any} */ { attention, layer, head, role, distinctive }) => ({ attention, layer, head, role: typeof role === 'string' ? role : undefined, distinctive: distinctive === true })),
     sentences: typeof file?.sentences === 'number' ? file.sentences : null,
   };

@@ -662,12 +662,26 @@ export interface ModelConfig {
   dK: number;
   dV: number;
   dFf: number;
+  /** Heads and widths of the decoder; those above are the encoder's. */
+  decoder: Widths;
   encoderLayers: number;
   decoderLayers: number;
   positions: PositionScheme;
   maxPositions: number;
   compatibility: Compatibility;
   neighbourhood: number | null;
+}
+
+/** Heads and widths of the sub-layers of one stack. */
+export interface Widths {
+  /** Heads h of every attention. */
+  nHeads: number;
+  /** Width of a head's queries and keys. */
+  dK: number;
+  /** Width of a head's values. */
+  dV: number;
+  /** Inner width of the feed-forward network. */
+  dFf: number;
 }
 
 /** `ModelSummary` of `www/engine/types.d.ts`. */

@@ -4,6 +4,13 @@
 export const grouped = (n) => n.toLocaleString('en').replaceAll(',', '\u00a0');
 
 /**
+ * A value of encoder and decoder: once where they have it in common.
+ * @param {string|number} encoder
+ * @param {string|number} decoder
+ */
+export const both = (encoder, decoder) => (encoder === decoder ? String(encoder) : `${encoder}, ${decoder}`);
+
+/**
  * To a tenth of a million, or to the million where there are many.
  * @param {number} n
  */

@@ -7,7 +7,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from '
 import { join } from 'node:path';
 import { FIREFOX, visit } from '../lib/browser.mjs';
 import { dropPaths } from '../lib/drop.mjs';
-import { open, textOf, translation, type } from '../lib/page.mjs';
+import { observedWhole, open, openTab, textOf, translation, type } from '../lib/page.mjs';
 import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
@@ -123,6 +123,32 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   await page.locator('#model-list li[data-name="my-en-de"] .delete').click();
   await page.waitForFunction(() => !document.querySelector('#model-list li[data-name="my-en-de"]'), WAIT);
   assert.equal(await page.evaluate(async () => (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('my-en-de')).length), 0);
+  assert.deepEqual(atFault(faults), []);
+});
+
+test('a decoder with other heads than the encoder: every view has those of its stack', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  await open(page, here.url);
+  const files = new Map(await modelFiles());
+  // The same matrices, split otherwise: the model loads, and what it says is of no interest here.
+  const config = JSON.parse(String(files.get('config.json')));
+  const wider = { ...config, decoder_attention_heads: 4, decoder_d_k: 2 * config.d_k, decoder_d_v: 2 * config.d_v };
+  files.set('config.json', Buffer.from(JSON.stringify(wider)));
+  await drop(page, 'four-heads', files);
+  await inUse(page, 'four-heads');
+  await closeDialog(page);
+  await type(page, TEXT);
+  await translation(page, TEXT);
+  await observedWhole(page);
+  for (const [kind, heads] of /** @type {[string, number][]} */ ([['encoderSelf', 8], ['decoderSelf', 4], ['cross', 4]])) {
+    assert.equal((await page.$$(`.heads[data-kind="${kind}"] .head`)).length, heads, kind);
+  }
+  await page.locator('[data-head="cross-2-3"]').click();
+  await openTab(page, 'arithmetic');
+  await page.waitForFunction(() => /4 heads stand side by side/.test(document.querySelector('#arithmetic-steps')?.textContent ?? ''), WAIT);
+  await openTab(page, 'alternatives');
+  await page.waitForSelector('.head-row', WAIT);
+  assert.deepEqual(new Set(await page.$$eval('.head-row', (rows) => rows.map((row) => row.querySelectorAll('.head-switch').length))), new Set([8, 4]));
   assert.deepEqual(atFault(faults), []);
 });
 

@@ -13,7 +13,7 @@ import { mountSoftmax } from './softmax.js';
 import { mountStrips } from './strips.js';
 
 /** Shape of the figure while no model is known: as many layers and heads as are drawn empty. */
-const PLACEHOLDER = { encoderLayers: 3, decoderLayers: 3, nHeads: 8 };
+const PLACEHOLDER = { encoderLayers: 3, decoderLayers: 3, nHeads: 8, decoder: { nHeads: 8 } };
 
 /**
  * @param {Store} store
@@ -63,7 +63,7 @@ export function mountFigure(store) {
   const redraw = () => requestAnimationFrame(() => drawWires(wires, stage, store.get().allLayers));
   store.watch(['model', 'layers', 'allLayers'], (state) => {
     const config = state.model?.config ?? PLACEHOLDER;
-    const next = JSON.stringify([config.encoderLayers, config.decoderLayers, config.nHeads, state.layers, state.allLayers]);
+    const next = JSON.stringify([config.encoderLayers, config.decoderLayers, config.nHeads, config.decoder.nHeads, state.layers, state.allLayers]);
     if (next === shape) return;
     shape = next;
     const focus = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset?.head;
@@ -93,7 +93,7 @@ export function mountFigure(store) {
  * @param {State} state
  * @param {HTMLElement} box
  * @param {'encoder'|'decoder'} stack
- * @param {{encoderLayers: number, decoderLayers: number, nHeads: number}} config
+ * @param {typeof PLACEHOLDER} config
  * @param {ReturnType<typeof mountHeads>} heads
  */
 function build(state, box, stack, config, heads) {
@@ -108,7 +108,7 @@ function build(state, box, stack, config, heads) {
       const block = el('div', { class: 'block', role: 'group', 'aria-label': `Layer ${layer + 1}`, data: { stack, layer } });
       if (state.allLayers) block.append(el('span', { class: 'layer-name', text: `${layer + 1}` }));
       if (stack === 'encoder') block.append(heads.box('encoderSelf', layer, config.nHeads), norm(), forward(), norm());
-      else block.append(heads.box('decoderSelf', layer, config.nHeads), norm(), heads.box('cross', layer, config.nHeads), norm(), forward(), norm());
+      else block.append(heads.box('decoderSelf', layer, config.decoder.nHeads), norm(), heads.box('cross', layer, config.decoder.nHeads), norm(), forward(), norm());
       return block;
     }),
   );

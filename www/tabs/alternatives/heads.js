@@ -6,7 +6,7 @@
 /** @import { Actions } from './alternatives.js' */
 /** @import * as P from '../../engine/protocol' */
 import { roleOf } from '../../app/roles.js';
-import { ATTENTION_NAMES } from '../../app/maps.js';
+import { ATTENTION_NAMES, stackOf } from '../../app/maps.js';
 import { changesHead, comparedOf, headChangesText } from '../../app/interventions.js';
 import { observedSentence } from '../../app/queries.js';
 import { comparisonCard } from '../../ui/comparison.js';
@@ -72,10 +72,11 @@ export function mountHeadSwitches(store, queries, actions) {
 
   store.watch(['model'], ({ model }) => {
     if (!model) return;
-    const { encoderLayers, decoderLayers, nHeads } = model.config;
-    grid.style.setProperty('--heads', String(nHeads));
+    const { encoderLayers, decoderLayers, decoder } = model.config;
+    grid.style.setProperty('--heads', String(Math.max(model.config.nHeads, decoder.nHeads)));
     grid.replaceChildren(
       ...layerRows(encoderLayers, decoderLayers).map(({ kind, layer, first }) => {
+        const { nHeads } = stackOf(model.config, kind);
         const heads = Array.from({ length: nHeads }, (_, head) => {
           const role = roleOf(model, { kind, layer, head })?.role;
           return el('button', { type: 'button', class: 'head-switch', tabindex: head === 0 ? '0' : '-1', title: role ? `head ${head + 1}, ${role}` : `head ${head + 1}`, data: { kind, layer, head }, onclick: () => toggle({ kind, layer, head }) });

@@ -4,7 +4,7 @@
 /** @import { Store } from '../../app/store.js' */
 /** @import { TabContext } from '../list.js' */
 /** @import { Context, Step } from './steps.js' */
-import { ATTENTION_NAMES } from '../../app/maps.js';
+import { ATTENTION_NAMES, stackOf } from '../../app/maps.js';
 import { el, setText } from '../../ui/dom.js';
 import { queriesOf } from '../../app/queries.js';
 import { arithmeticCell, axes, rowName } from '../../app/select.js';
@@ -69,7 +69,7 @@ export function mount(panel, { store, engine }) {
       querySide: rowSide,
       keySide: colSide,
       queries: rows.length,
-      config: model.config,
+      config: { ...model.config, ...stackOf(model.config, a.cell.kind) },
       choose: (key) => holdWeight(store, { col: key }),
     };
     flow.show(a, about);
@@ -162,12 +162,12 @@ function mountChooser(store) {
       const cell = arithmeticCell(state);
       node.hidden = !cell;
       if (!cell || !state.observation || !state.model) return;
-      const { config } = state.model;
+      const { layers, nHeads } = stackOf(state.model.config, cell.kind);
       const { rows, cols } = axes(state.observation, cell.kind);
       const kinds = /** @type {AttentionKind[]} */ (Object.keys(ATTENTION_NAMES));
       fill(kind.select, ['Encoder self', 'Masked decoder self', 'Encoder–decoder'], kinds.indexOf(cell.kind), kinds);
-      fill(layer.select, numbers(cell.kind === 'encoderSelf' ? config.encoderLayers : config.decoderLayers), cell.layer);
-      fill(head.select, numbers(config.nHeads), cell.head);
+      fill(layer.select, numbers(layers), cell.layer);
+      fill(head.select, numbers(nHeads), cell.head);
       fill(query.select, rows.map((_, i) => `${i + 1} ${rowName(/** @type {Observation} */ (state.observation), cell.kind, i)}`), cell.query);
       fill(key.select, cols.map((text, i) => `${i + 1} ${text}`), cell.key);
     },

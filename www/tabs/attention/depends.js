@@ -225,7 +225,7 @@ export function dependsView(store) {
 /** The shown head among all heads of cross-attention; null where it is one of another attention. @param {State} state */
 function headIndex(state) {
   const { kind, layer, head } = shownHead(state);
-  return kind === 'cross' && state.model ? layer * state.model.config.nHeads + head : null;
+  return kind === 'cross' && state.model ? layer * state.model.config.decoder.nHeads + head : null;
 }
 
 /**

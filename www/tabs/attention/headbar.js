@@ -2,6 +2,7 @@
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
+import { stackOf } from '../../app/maps.js';
 import { roleOf } from '../../app/roles.js';
 import { el, rove, setAttribute, setProperty } from '../../ui/dom.js';
 import { holdHead, preview } from '../../app/hold.js';
@@ -53,7 +54,7 @@ export function headBar(store) {
   }
 
   store.watch(['model', 'observation', 'held', 'preview', 'layers', 'form', 'heads', 'bundle', 'redraw'], (state) => {
-    const count = state.model?.config.nHeads ?? 0;
+    const count = state.model ? stackOf(state.model.config, shownHead(state).kind).nHeads : 0;
     setProperty(node, 'hidden', !state.observation || count === 0 || state.heads === 'mean' || state.heads === 'layers');
     if (node.hidden) return;
     if (buttons.length !== count) build(count);

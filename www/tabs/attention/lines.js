@@ -6,7 +6,7 @@
 /** @import { Picture } from '../../ui/save.js' */
 import { el, setProperty, svg } from '../../ui/dom.js';
 import { holdCell, holdToken, preview } from '../../app/hold.js';
-import { headMap, shownMap } from '../../app/maps.js';
+import { headMap, shownMap, stackOf } from '../../app/maps.js';
 import { shownHead, shownRow } from '../../app/select.js';
 import { ruler } from '../../draw/canvas.js';
 import { headHues, inks } from '../../draw/ink.js';
@@ -121,7 +121,7 @@ function lineView(state) {
   const palette = inks();
   const one = shownMap(state, ref);
   if (!one) return null;
-  const count = state.model?.config.nHeads ?? 1;
+  const count = state.model ? stackOf(state.model.config, ref.kind).nHeads : 1;
   const hues = headHues(count);
   const bundle = state.bundle ?? Array.from({ length: count }, (_, head) => head);
   const heads = state.heads === 'all' ? bundle.flatMap((head) => {

@@ -4,7 +4,7 @@
 /** @import { Metrics } from './metrics.js' */
 import { el } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
-import { grouped, megabytes, millions, scientific } from '../../ui/numbers.js';
+import { both, grouped, megabytes, millions, scientific } from '../../ui/numbers.js';
 import { dataTable, tableBox } from '../../ui/table.js';
 
 /** Table 3: the two models of the paper. */
@@ -30,6 +30,9 @@ const TABLE_2 = [
   ['Transformer (big)', '28.4', '41.8', '2.3·10¹⁹', '2.3·10¹⁹', '26.4'],
 ];
 
+/** d_k, and d_v where it is another. @param {{dK: number, dV: number}} widths */
+const perHead = ({ dK, dV }) => (dK === dV ? String(dK) : `${dK}, ${dV}`);
+
 /** @param {ModelInfo} model */
 export function sizesTable(model) {
   const { config } = model;
@@ -38,9 +41,9 @@ export function sizesTable(model) {
   const rows = [
     ['layers N, encoder + decoder', `${config.encoderLayers} + ${config.decoderLayers}`, (m) => `${m.encoderLayers} + ${m.encoderLayers}`],
     ['d_model', String(config.dModel), (m) => String(m.dModel)],
-    ['d_ff', grouped(config.dFf), (m) => grouped(m.dFf)],
-    ['heads h', String(config.nHeads), (m) => String(m.nHeads)],
-    ['d_k = d_v', config.dK === config.dV ? String(config.dK) : `${config.dK}, ${config.dV}`, (m) => String(m.dK)],
+    ['d_ff', both(grouped(config.dFf), grouped(config.decoder.dFf)), (m) => grouped(m.dFf)],
+    ['heads h', both(config.nHeads, config.decoder.nHeads), (m) => String(m.nHeads)],
+    ['d_k = d_v', both(perHead(config), perHead(config.decoder)), (m) => String(m.dK)],
     ['vocabulary', grouped(config.vocabSize), (m) => m.vocabulary],
     ['training steps', Number.isFinite(steps) ? grouped(steps) : '–', (m) => m.steps],
     ['parameters', millions(model.parameters), (m) => m.parameters],
