@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use translucent::Config;
-use translucent::model::Transformer;
+use translucent::checkpoint::{ModelSummary, Precision};
+use translucent::model::{Seq2Seq, Transformer};
 use translucent::search::SearchOptions;
 use translucent::text::Tokenizer;
 use translucent::trace::TraceRequest;
@@ -125,6 +126,10 @@ fn the_example_of_the_page_is_of_the_model_that_ships() {
         .iter()
         .find(|file| file["name"] == "model.safetensors");
     assert_eq!(example["model"]["hash"], weights.unwrap()["sha256"]);
+    // Its summary has the fields of today.
+    let translator = Translator::open(format!("{root}/models/en-de")).unwrap();
+    let summary = ModelSummary::new(translator.model().config(), Precision::Int8);
+    assert_eq!(example["model"]["config"], json!(summary.config));
 }
 
 #[test]

@@ -143,7 +143,7 @@ test('a decoder with other heads than the encoder: every view has those of its s
   for (const [kind, heads] of /** @type {[string, number][]} */ ([['encoderSelf', 8], ['decoderSelf', 4], ['cross', 4]])) {
     assert.equal((await page.$$(`.heads[data-kind="${kind}"] .head`)).length, heads, kind);
   }
-  await page.locator('[data-head="cross-2-3"]').click();
+  await page.locator('.heads[data-kind="cross"] .head:last-child').click();
   await openTab(page, 'arithmetic');
   await page.waitForFunction(() => /4 heads stand side by side/.test(document.querySelector('#arithmetic-steps')?.textContent ?? ''), WAIT);
   await openTab(page, 'alternatives');
