@@ -39,12 +39,25 @@ pub use offsets::Offsets;
 pub use pieces::{Side, Subwords};
 pub use score::{ScoreOptions, Target};
 
-use crate::Result;
 use crate::model::{Seq2Seq, Transformer};
 use crate::search::SearchOptions;
-use crate::text::Tokenizer;
+use crate::text::{Term, Tokenizer};
+use crate::{Error, Result};
 use cache::Cache;
 use std::sync::Mutex;
+
+/// Checks the options of a search, and that it can hold the terms: what is drawn at random holds none.
+fn check(search: &SearchOptions, terms: &[Term]) -> Result<()> {
+    search.validate()?;
+    match search.sampling.is_some() && !terms.is_empty() {
+        false => Ok(()),
+        true => Err(Error::RequestInvalid {
+            field: "terms",
+            reason: "cannot be held where pieces are sampled: leave `sampling` or `terms` out"
+                .into(),
+        }),
+    }
+}
 
 /// A model with its tokenizer, and a cache of translated sentences.
 pub struct Translator<M = Transformer, T = Tokenizer> {

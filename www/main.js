@@ -71,7 +71,7 @@ linkScrolling(byId('source-scroll'), byId('target-scroll'));
 mountSteps(store);
 mountFigure(store);
 mountInspector(TABS, { store, engine, observer, session });
-mountScenes(store, player);
+mountScenes(store, player, engine);
 mountGlossary(store);
 const translateLines = async (/** @type {string} */ text, /** @type {{ signal: AbortSignal }} */ { signal }) => {
   const result = await engine.translate(text, { ...searchOptions(store.get()), nBest: 1, terms: store.get().terms, signal });

@@ -3,7 +3,7 @@
 use super::beam::{Rules, Search};
 use super::select::{TopK, log_sum_exp};
 use super::tree::Tree;
-use super::{Event, Hypothesis, NodeId, SearchOptions};
+use super::{Draw, Event, Hypothesis, NodeId, SearchOptions};
 use crate::model::{Row, Seq2Seq, Slot};
 use crate::trace::{Trace, TraceRequest};
 use crate::{Config, Error, Result};
@@ -19,6 +19,8 @@ pub struct Batch<M: Seq2Seq> {
     slots: usize,
     /// Alternatives of every slot, `options.alternatives` each, best first.
     alternatives: Vec<(u32, f32)>,
+    /// How the piece after every slot was drawn; empty where nothing is sampled or no alternatives are asked for.
+    draws: Vec<Option<Draw>>,
     /// Best hypothesis and stable prefix length of the last `Token` event of each sentence.
     last_token_event: Vec<Option<(NodeId, usize)>>,
     // Working memory, reused from step to step.
@@ -69,6 +71,7 @@ impl<M: Seq2Seq> Batch<M> {
             tree: Tree::default(),
             slots: 0,
             alternatives: Vec::new(),
+            draws: Vec::new(),
             rows: Vec::new(),
             log_z: Vec::new(),
             top: TopK::default(),
@@ -76,9 +79,10 @@ impl<M: Seq2Seq> Batch<M> {
     }
 
     /// Has a sentence's translation hold these phrases (ids without end mark), as long as they have some 28 pieces
-    /// together. To be called before the first step.
+    /// together. To be called before the first step. A sampled sentence holds none.
     pub fn require(&mut self, sentence: usize, phrases: Vec<Vec<u32>>) {
-        if let Some(search) = self.searches.get_mut(sentence) {
+        let search = self.searches.get_mut(sentence);
+        if let (Some(search), None) = (search, self.rules.options.sampling) {
             search.require(phrases);
         }
     }
@@ -134,6 +138,12 @@ impl<M: Seq2Seq> Batch<M> {
                 &mut self.top,
             )?;
             let slot = Slot((self.slots + first) as u32);
+            let k = self.rules.options.alternatives.min(vocab);
+            if let (Some((ranked, uniform)), true) = (search.drawn.take(), k > 0) {
+                let alternatives = &self.alternatives[slot.0 as usize * k..][..k];
+                self.draws.resize(slot.0 as usize, None);
+                self.draws.push(ranked.report(uniform, alternatives));
+            }
             let nodes = search.choose(&self.rules, &mut self.tree, &self.top, slot);
             first += rows;
             events.push(Event::Nodes { sentence, nodes });
@@ -208,6 +218,16 @@ impl<M: Seq2Seq> Batch<M> {
         }
         let path = self.tree.path(node).into_iter();
         path.map(|slot| &self.alternatives[slot.0 as usize * k..][..k])
+            .collect()
+    }
+
+    /// How each piece of the hypothesis that ends in a node was drawn; `None` for a piece that was not.
+    pub fn draws(&self, node: NodeId) -> Vec<Option<&Draw>> {
+        if !self.tree.has(node) {
+            return Vec::new();
+        }
+        let path = self.tree.path(node).into_iter();
+        path.map(|slot| self.draws.get(slot.0 as usize)?.as_ref())
             .collect()
     }
 

@@ -1,6 +1,7 @@
 //! The search of one sentence: which candidates stay live, which are finished, when to stop.
 
 use super::phrases::Phrases;
+use super::sampling::{Ranked, uniform};
 use super::select::{Candidate, TopK};
 use super::tree::Tree;
 use super::{EarlyStopping, Node, NodeId, NodeState, Scoring, SearchOptions};
@@ -81,6 +82,10 @@ pub(super) struct Search {
     placeholders: Vec<u32>,
     /// What the translation must hold.
     phrases: Phrases,
+    /// Where its random numbers come from, if it draws.
+    stream: u64,
+    /// What the piece of the last [`Search::collect`] was drawn from, and the random number.
+    pub drawn: Option<(Ranked, f64)>,
 }
 
 impl Search {
@@ -108,6 +113,10 @@ impl Search {
                 .min(max_positions),
             placeholders,
             phrases: Phrases::default(),
+            stream: options
+                .sampling
+                .map_or(0, |sampling| sampling.stream(source)),
+            drawn: None,
         }
     }
 
@@ -167,7 +176,7 @@ impl Search {
     /// # Errors
     /// [`Error::ModelFormat`] if no piece may come next with a probability above 0.
     pub fn collect<'a>(
-        &self,
+        &mut self,
         rules: &Rules,
         tree: &Tree,
         logits: impl Fn(usize) -> (&'a [f32], f32),
@@ -177,6 +186,7 @@ impl Search {
         if !self.phrases.is_empty() && self.length >= options.prefix.len() {
             return self.collect_with_phrases(rules, tree, logits, top);
         }
+        self.drawn = None;
         top.reset(2 * options.beam);
         for (i, hypothesis) in self.live.iter().enumerate() {
             let (row, log_z) = logits(i);
@@ -228,9 +238,30 @@ impl Search {
                 let end = (!missing.is_empty()).then_some(rules.eos);
                 let (excluded, log_z) =
                     excluded(rules, tree, hypothesis.node, (row, log_z), later.chain(end));
-                top.push_row(row, log_z, i, hypothesis.sum, |token| {
-                    !excluded.contains(&token)
+                let Some(sampling) = &options.sampling else {
+                    top.push_row(row, log_z, i, hypothesis.sum, |token| {
+                        !excluded.contains(&token)
+                    });
+                    continue;
+                };
+                // Where the translation would end, the first missing placeholder comes in place of the end mark here too.
+                let end = row[rules.eos as usize];
+                let raised = missing.first();
+                let raised = raised.map(|&token| (token, row[token as usize].max(end)));
+                let ranked = Ranked::new(sampling, row, &excluded, raised, options.alternatives);
+                let uniform = uniform(self.stream, self.length);
+                let drawn = ranked.draw(uniform).map(|(token, ..)| {
+                    let logprob = row[token as usize] - log_z;
+                    Candidate {
+                        hypothesis: i,
+                        token,
+                        logprob,
+                        sum: hypothesis.sum + logprob,
+                    }
                 });
+                let possible = |candidate: &Candidate| candidate.sum > f32::NEG_INFINITY;
+                top.set(drawn.into_iter().filter(possible).collect());
+                self.drawn = Some((ranked, uniform));
             }
         }
         self.check_some(top)

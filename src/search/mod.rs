@@ -2,7 +2,8 @@
 //! (sentences × beams), then each sentence's search selects; results are [`Event`]s.
 //!
 //! The search is the paper's (§6.1): a beam, compared under a length penalty, outputs of at most the
-//! input's length + 50, terminated early when that cannot change the result. Greedy is beam 1.
+//! input's length + 50, terminated early when that cannot change the result. Greedy is beam 1; beside them pieces can be
+//! drawn at random ([`Sampling`]).
 //!
 //! ```
 //! use translucent::Config;
@@ -27,6 +28,7 @@ mod event;
 mod force_decode;
 mod options;
 mod phrases;
+mod sampling;
 mod scoring;
 mod select;
 #[cfg(test)]
@@ -37,3 +39,4 @@ pub use batch::Batch;
 pub use event::{Event, Hypothesis, Node, NodeId, NodeState};
 pub use force_decode::{ForceRequest, Forced, PieceScore, force_decode};
 pub use options::{EarlyStopping, Scoring, SearchOptions};
+pub use sampling::{Cut, Draw, Odds, Sampling};

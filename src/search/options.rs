@@ -1,5 +1,6 @@
 //! Options of a search.
 
+use super::Sampling;
 use crate::trace::Intervention;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,8 @@ pub struct SearchOptions {
     /// Whether the pieces that may come next share all of the probability, as `renormalize_logits` of
     /// `generation_config.json` sets it: banned pieces are then left out of the softmax' sum.
     pub renormalize: bool,
+    /// Draws pieces at random instead of searching; `beam` is 1.
+    pub sampling: Option<Sampling>,
     /// How many alternatives [`super::Batch::alternatives`] gives for each piece.
     pub alternatives: usize,
     /// Changes to the model.
@@ -83,6 +86,7 @@ impl Default for SearchOptions {
             prefix: Vec::new(),
             no_repeat_ngram: 0,
             renormalize: false,
+            sampling: None,
             alternatives: 0,
             intervention: Intervention::default(),
         }
@@ -108,6 +112,16 @@ impl SearchOptions {
         Self { max_extra, ..self }
     }
 
+    /// The same that draws its pieces at random, one hypothesis alone.
+    pub fn with_sampling(self, sampling: Sampling) -> Self {
+        Self {
+            sampling: Some(sampling),
+            beam: 1,
+            n_best: 1,
+            ..self
+        }
+    }
+
     /// Checks every field's domain.
     ///
     /// # Errors
@@ -125,6 +139,15 @@ impl SearchOptions {
                 "nBest",
                 format!("is {}, it must be 1 to beam ({})", self.n_best, self.beam),
             );
+        }
+        if let Some(sampling) = &self.sampling {
+            sampling.validate()?;
+            if self.beam > 1 {
+                return fail(
+                    "beam",
+                    format!("is {}, it must be 1 with `sampling`", self.beam),
+                );
+            }
         }
         let exponent = match self.scoring {
             Scoring::Wu { alpha } => alpha,

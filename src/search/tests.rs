@@ -1,6 +1,7 @@
 //! What a search must hold, on models small enough to enumerate every translation.
 
 mod fake;
+mod sampled;
 
 use super::*;
 use crate::model::Seq2Seq;

@@ -63,6 +63,7 @@ impl Key {
             prefix,
             no_repeat_ngram,
             renormalize,
+            sampling,
             alternatives: _,
             intervention,
         } = options;
@@ -73,6 +74,16 @@ impl Key {
                 early_stopping,
             } => [1, length_penalty.to_bits(), *early_stopping as u32],
         };
+        let sampling = sampling.map_or([0; 4], |sampling| {
+            let top_k = sampling.top_k.min(u32::MAX as usize) as u32;
+            // A temperature is above 0, so these are never all 0.
+            [
+                sampling.temperature.to_bits(),
+                top_k,
+                sampling.top_p.to_bits(),
+                sampling.seed,
+            ]
+        });
         let counts = [
             *beam,
             *max_extra,
@@ -84,7 +95,7 @@ impl Key {
         Self {
             sentence: sentence.to_owned(),
             language,
-            options: [&counts[..], &scoring, prefix].concat(),
+            options: [&counts[..], &scoring, &sampling, prefix].concat(),
             intervention: intervention.clone(),
             phrases,
         }
@@ -124,6 +135,7 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Sampling;
 
     #[test]
     fn the_least_recently_used_entry_is_evicted() {
@@ -163,6 +175,7 @@ mod tests {
                 prefix: vec![3],
                 ..base.clone()
             },
+            base.clone().with_sampling(Sampling::default()),
             SearchOptions {
                 scoring: Scoring::Wu { alpha: 1.0 },
                 ..base.clone()

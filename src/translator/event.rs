@@ -1,6 +1,6 @@
 //! The results and events of a translator; `www/engine/protocol.d.ts` mirrors these types.
 
-use crate::search::{Node, NodeId, PieceScore};
+use crate::search::{Draw, Node, NodeId, PieceScore};
 use crate::trace::Trace;
 use crate::trace::aggregate::{self, AxisItem, PieceLabel};
 use serde::Serialize;
@@ -155,6 +155,9 @@ pub struct Alternative {
 pub struct StepAlternatives {
     /// The likeliest pieces, best first.
     pub pieces: Vec<Alternative>,
+    /// How the step's piece was drawn; absent where it was not sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<Draw>,
 }
 
 /// What was observed of one sentence.

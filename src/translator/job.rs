@@ -7,7 +7,7 @@ use super::cache::{Finished, Key};
 use super::event::{JobEvent, Observation};
 use super::offsets::Offsets;
 use super::pieces::Subwords;
-use super::{Cache, Translator};
+use super::{Cache, Translator, check};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, SearchOptions};
@@ -172,7 +172,7 @@ impl<M: Seq2Seq> Job<M> {
         text: &str,
         options: &DocumentOptions,
     ) -> Result<Self> {
-        options.search.validate()?;
+        check(&options.search, &options.terms)?;
         let mut job = Self {
             text: text.to_owned(),
             options: options.clone(),
@@ -285,7 +285,7 @@ impl<M: Seq2Seq> Job<M> {
     fn emit_cached(&mut self, mut next: usize, events: &mut Vec<JobEvent>) {
         while next < self.sentences.len() && events.len() < MAX_CACHED_PER_STEP {
             let cached = self.sentences[next].cached.take();
-            if let Some(finished) = cached.filter(|_| !self.watches_tree(next)) {
+            if let Some(finished) = cached.filter(|_| !self.watches_search(next)) {
                 events.push(self.finish(next, finished));
             }
             next += 1;
@@ -376,6 +376,12 @@ impl<M: Seq2Seq> Job<M> {
     fn watches_tree(&self, sentence: usize) -> bool {
         let observed = self.options.observe.as_ref();
         observed.is_some_and(|o| o.sentence == sentence && o.tree)
+    }
+
+    /// Whether the search of a sentence is watched, or how its pieces were drawn: the cache knows neither.
+    fn watches_search(&self, sentence: usize) -> bool {
+        let draws = self.options.search.sampling.is_some() && self.is_observed(sentence);
+        draws || self.watches_tree(sentence)
     }
 
     fn is_observed(&self, sentence: usize) -> bool {

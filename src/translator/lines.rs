@@ -1,8 +1,8 @@
 //! Files: one line in, one line out, many lines at once.
 
-use super::Translator;
 use super::event::Translation;
 use super::pieces::Subwords;
+use super::{Translator, check};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, SearchOptions};
@@ -71,7 +71,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         M: Sync,
         T: Sync,
     {
-        options.search.validate()?;
+        check(&options.search, &options.terms)?;
         let mut parts = Vec::new();
         for (line, text) in lines.iter().enumerate() {
             let trimmed = text.as_ref().trim();

@@ -239,15 +239,18 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             .map(|hypothesis| self.detokenize(&hypothesis, carried));
         let DetokenizedText { text, mut pieces } = detokenized.unwrap_or_default();
         unit.map(&text, 0, &mut pieces);
-        let steps = node
-            .map(|node| batch.alternatives(node))
-            .unwrap_or_default();
+        let steps = node.map(|node| batch.alternatives(node));
+        let mut steps = self.steps(steps.unwrap_or_default(), carried);
+        let draws = node.map(|node| batch.draws(node)).unwrap_or_default();
+        for (step, draw) in steps.iter_mut().zip(draws) {
+            step.draw = draw.cloned();
+        }
         Observation {
             sentence,
             is_final: batch.is_finished(sentence),
             target: pieces,
             text,
-            steps: self.steps(steps, carried),
+            steps,
             trace,
         }
     }
@@ -265,6 +268,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         };
         let steps = steps.into_iter().map(|step| StepAlternatives {
             pieces: step.as_ref().iter().map(alternative).collect(),
+            draw: None,
         });
         steps.collect()
     }

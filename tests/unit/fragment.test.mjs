@@ -16,7 +16,7 @@ test('defaults leave the address empty, and it never holds the text unless it is
 
 test('settings come back as they were written, under the names that links have had from the start', () => {
   /** @type {Partial<import('../../www/app/state.js').State>} */
-  const chosen = { tab: 'arithmetic', unit: 'words', specialTokens: 'hidden', steerView: 'beam', theme: 'dark', beam: 6, alpha: 1.2, allLayers: true };
+  const chosen = { tab: 'arithmetic', unit: 'words', specialTokens: 'hidden', steerView: 'beam', theme: 'dark', beam: 6, alpha: 1.2, temperature: 0.7, topK: 5, topP: 0.9, seed: 12, allLayers: true };
   const fragment = writeFragment({ ...initialState(), ...chosen });
   assert.match(fragment, /\bby=words\b.*\bspecial=hidden\b.*\bsteer=beam\b/);
   const { settings, link } = readFragment(`#${fragment}`);

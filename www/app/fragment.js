@@ -31,7 +31,7 @@ export const CHOICES = {
   measure: ['weight', 'norm'],
   unit: ['pieces', 'words'],
   specialTokens: ['shown', 'hidden'],
-  steerView: ['alternatives', 'target', 'heads', 'compare', 'beam'],
+  steerView: ['alternatives', 'target', 'heads', 'compare', 'beam', 'sampling'],
   scale: ['linear', 'sqrt', 'log'],
   presented: ['tab', 'figure'],
   arithmeticStep: ['project', 'product', 'scale', 'mask', 'softmax', 'values', 'output', 'norm-attention', 'forward', 'norm-forward'],
@@ -50,12 +50,13 @@ const NAMES = { unit: 'by', specialTokens: 'special', steerView: 'steer' };
 export const settingName = (key) => NAMES[key] ?? key;
 
 /** Settings that are numbers: least, most and step. @type {{[key: string]: [number, number, number]}} */
-export const RANGES = { beam: [1, 8, 1], alpha: [0, 2, 0.1] };
+export const RANGES = { beam: [1, 8, 1], alpha: [0, 2, 0.1], temperature: [0.1, 2, 0.1], topK: [0, 50, 1], topP: [0.05, 1, 0.05], seed: [0, 9999, 1] };
 
 /** What an address without settings means. @returns {Partial<State>} */
 export function defaultSettings() {
-  const { beam, alpha, allLayers, layout } = initialState();
-  return { ...Object.fromEntries(Object.entries(CHOICES).map(([key, [first]]) => [key, first])), beam, alpha, allLayers, layout };
+  const { allLayers, layout, ...initial } = initialState();
+  const numbers = Object.keys(RANGES).map((key) => [key, /** @type {any} */ (initial)[key]]);
+  return { ...Object.fromEntries(Object.entries(CHOICES).map(([key, [first]]) => [key, first])), ...Object.fromEntries(numbers), allLayers, layout };
 }
 
 /** Settings of the Learning tab are read up to this length. */
@@ -74,9 +75,9 @@ export function readFragment(fragment) {
     const value = params.get(settingName(key));
     if (value && allowed.includes(value)) settings[key] = value;
   }
-  for (const [key, [least, most]] of Object.entries(RANGES)) {
+  for (const [key, [least, most, step]] of Object.entries(RANGES)) {
     const value = Number(params.get(key) ?? NaN);
-    if (value >= least && value <= most) settings[key] = key === 'beam' ? Math.round(value) : value;
+    if (value >= least && value <= most) settings[key] = step === 1 ? Math.round(value) : value;
   }
   if (params.get('layers') === 'all') settings.allLayers = true;
   const learning = params.get('learning');

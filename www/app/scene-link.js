@@ -1,9 +1,9 @@
-/** Lists of scenes by where they come from: the tour that ships, a list on this device, an address. */
+/** Lists of scenes by where they come from: the lists that ship, a list on this device, an address. */
 
 /** @import { Lesson } from './scenes.js' */
 import { ownList } from './own-scenes.js';
 import { readText } from './read-text.js';
-import { isOwn, loadTour, parseLesson } from './scenes.js';
+import { isOwn, loadShipped, parseLesson } from './scenes.js';
 
 /** Largest file of scenes that is fetched or opened at all, in bytes. */
 export const MOST_BYTES = 8_000_000;
@@ -13,7 +13,7 @@ export const MOST_BYTES = 8_000_000;
  * @param {string} source
  */
 export function foreignHost(source) {
-  if (source === 'tour' || isOwn(source)) return '';
+  if (source === 'tour' || source === 'exercises' || isOwn(source)) return '';
   const { origin, host } = new URL(source, location.href);
   return origin === location.origin ? '' : host;
 }
@@ -23,7 +23,7 @@ export function foreignHost(source) {
  * @returns {Promise<Lesson>}
  */
 export async function lessonFrom(source) {
-  if (source === 'tour') return loadTour();
+  if (source === 'tour' || source === 'exercises') return loadShipped(source);
   if (isOwn(source)) return ownList(source);
   const address = new URL(source, location.href);
   if (address.protocol !== 'https:' && address.origin !== location.origin) throw new Error('scenes are fetched over https only');

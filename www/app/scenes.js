@@ -18,6 +18,16 @@ import { NO_MARKS } from './state.js';
  * @property {string} caption
  * @property {string} question
  * @property {string} answer hidden until the reader opens it
+ * @property {Exercise|null} [exercise] a question that the page checks
+ */
+/**
+ * What the reader is to choose: the heaviest cell or word of a row, the head that gives a cell most, or a number.
+ * @typedef {object} Exercise
+ * @property {'cell'|'head'|'word'|'number'} choose
+ * @property {AttentionKind} kind
+ * @property {number} row in pieces, from 0
+ * @property {number} col
+ * @property {'weight'|'sum'|'columns'|'probability'} what the number is
  */
 /** @typedef {{title: string, scenes: Scene[]}} Lesson */
 
@@ -72,6 +82,7 @@ function sceneOf(value, i) {
       caption: string(value, 'caption', MOST.caption),
       question: string(value, 'question', MOST.caption),
       answer: string(value, 'answer', MOST.caption),
+      exercise: exerciseOf(value.exercise),
     };
   } catch (error) {
     throw new Error(`scene ${i + 1}: ${error instanceof Error ? error.message : error}`);
@@ -90,6 +101,17 @@ function marksOf(held) {
     token: isObject(token) ? { side: choice(token, 'side', ['source', 'target']), index: index(token, 'index') } : null,
     cell: isObject(cell) ? { row: index(cell, 'row'), col: index(cell, 'col') } : null,
   };
+}
+
+/**
+ * @param {any} value
+ * @returns {Exercise|null}
+ */
+function exerciseOf(value) {
+  if (value === undefined || value === null) return null;
+  if (!isObject(value)) throw new Error('exercise is no object');
+  const at = (/** @type {string} */ key) => (value[key] === undefined ? 0 : index(value, key));
+  return { choose: choice(value, 'choose', ['cell', 'head', 'word', 'number']), kind: choice(value, 'kind', KINDS), row: at('row'), col: at('col'), what: choice(value, 'what', ['weight', 'sum', 'columns', 'probability']) };
 }
 
 /** @param {unknown} value @returns {value is Record<string, any>} */
@@ -157,6 +179,7 @@ export function sceneNow(state) {
     caption: '',
     question: '',
     answer: '',
+    exercise: null,
   };
 }
 
@@ -166,20 +189,22 @@ export const newSource = () => `own:${crypto.randomUUID()}`;
 /** Whether a list is the reader's own, stored on this device. @param {string|null} source */
 export const isOwn = (source) => source?.startsWith('own:') ?? false;
 
-/** @type {Promise<Lesson>|null} */
-let tour = null;
+/** Lists that ship, by their source, each fetched once; a failure is tried again. @type {Map<string, Promise<Lesson>>} */
+const fetched = new Map();
 
-/** The tour that ships, fetched once; a failure is tried again. */
-export function loadTour() {
-  tour ??= fetchTour().catch((error) => {
-    tour = null;
-    throw error;
-  });
-  return tour;
+/** A list that ships. @param {'tour'|'exercises'} name */
+export function loadShipped(name) {
+  const lesson = fetched.get(name) ?? fetchShipped(name);
+  fetched.set(name, lesson);
+  lesson.catch(() => fetched.delete(name));
+  return lesson;
 }
 
-async function fetchTour() {
-  const response = await fetch(new URL('../page/scenes/tour.json', import.meta.url));
-  if (!response.ok) throw new Error(`scenes/tour.json: the server answered ${response.status}`);
+export const loadTour = () => loadShipped('tour');
+
+/** @param {string} name */
+async function fetchShipped(name) {
+  const response = await fetch(new URL(`../page/scenes/${name}.json`, import.meta.url));
+  if (!response.ok) throw new Error(`scenes/${name}.json: the server answered ${response.status}`);
   return parseLesson(await response.text());
 }

@@ -71,7 +71,7 @@ export function openLayer(store, stack, layer) {
   });
 }
 
-/** @param {Store} store @param {'beam'|'alpha'} key @param {number} value */
+/** @param {Store} store @param {'beam'|'alpha'|'temperature'|'topK'|'topP'|'seed'} key @param {number} value */
 export const setSearch = (store, key, value) => store.set({ [key]: value });
 
 /** @param {Store} store @param {P.Intervention} intervention of the Arithmetic tab */

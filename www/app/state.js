@@ -112,10 +112,14 @@
  * @property {'page'|'present'|'embed'} layout the whole page, large for a projector, or one view for a frame
  * @property {'tab'|'figure'} presented what is large while presenting
  * @property {string} arithmeticStep the step of the arithmetic that is shown while presenting
- * @property {'alternatives'|'target'|'heads'|'compare'|'beam'} steerView what the Alternatives & beam tab shows
+ * @property {'alternatives'|'target'|'heads'|'compare'|'beam'|'sampling'} steerView what the Alternatives & beam tab shows
  * @property {P.Term[]} terms the reader's own words for this pair of languages
  * @property {number} beam beam size of the search
  * @property {number} alpha α of its length penalty
+ * @property {number} temperature of the Sampling view, as are the next three
+ * @property {number} topK 0: all
+ * @property {number} topP
+ * @property {number} seed
  * @property {P.Arithmetic|null} arithmetic of the shown weight, once it has arrived
  * @property {P.Intervention} intervention set in the Arithmetic tab
  * @property {P.HeadChange[]} headChanges heads that are switched off, uniform or alone
@@ -189,6 +193,10 @@ export function initialState() {
     terms: [],
     beam: 4,
     alpha: 0.6,
+    temperature: 1,
+    topK: 0,
+    topP: 1,
+    seed: 1,
     arithmetic: null,
     intervention: {},
     headChanges: [],

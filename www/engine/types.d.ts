@@ -55,6 +55,30 @@ export type Scoring =
     };
 
 /**
+ * How pieces are drawn. `Default` draws from the model's own distribution.
+ *
+ * ```
+ * use translucent::search::{Sampling, SearchOptions};
+ *
+ * let mut sampling = Sampling::default();
+ * sampling.temperature = 0.8;
+ * sampling.top_k = 40;
+ * let search = SearchOptions::default().with_sampling(sampling);
+ * assert!(search.validate().is_ok());
+ * ```
+ */
+export interface Sampling {
+  /** What logits are divided by before the softmax: below 1 likely pieces become likelier, above 1 less likely. */
+  temperature?: number;
+  /** Only the k likeliest pieces are drawn; 0: all. */
+  topK?: number;
+  /** Of these, only the likeliest whose probabilities add up to at least this; 1: all. */
+  topP?: number;
+  /** With the same seed a sentence is drawn alike, on every machine and in every batch. */
+  seed?: number;
+}
+
+/**
  * Options of one search. `Default` is the paper's: beam 4, α = 0.6, at most input length + 50 (§6.1).
  *
  * ```
@@ -86,6 +110,8 @@ export interface SearchOptions {
    * `generation_config.json` sets it: banned pieces are then left out of the softmax' sum.
    */
   renormalize?: boolean;
+  /** Draws pieces at random instead of searching; `beam` is 1. */
+  sampling?: Sampling;
   /** Changes to the model. */
   intervention?: Intervention;
 }
@@ -228,10 +254,45 @@ export interface Alternative {
   probability: number;
 }
 
+/** Why a piece could not be drawn. */
+export type Cut =
+  /** It may not follow at all: a special piece, or one that would repeat an n-gram. */
+  | 'banned'
+  /** It is none of the k likeliest. */
+  | 'top_k'
+  /** The likelier ones add up to p without it. */
+  | 'top_p';
+
+/** A piece's probability before and after the cuts. */
+export interface Odds {
+  /** At the temperature, among all pieces that may follow. */
+  tempered: number;
+  /** Of being drawn; 0 where it is cut off. */
+  share: number;
+  /** What cut it off. */
+  cut: Cut | null;
+}
+
+/** How one piece was drawn. */
+export interface Draw {
+  /** The random number, in [0, 1). The shares, likeliest piece first, were added up until they exceeded it. */
+  uniform: number;
+  /** Number of pieces that could be drawn. */
+  kept: number;
+  /** Place of the drawn piece among them, 1 the likeliest. */
+  rank: number;
+  /** Probability with which it was drawn. */
+  share: number;
+  /** The odds of each alternative of the step. */
+  odds: Odds[];
+}
+
 /** Next-piece probabilities at one decoding step. */
 export interface StepAlternatives {
   /** The likeliest pieces, best first. */
   pieces: Alternative[];
+  /** How the step's piece was drawn; absent where it was not sampled. */
+  draw?: Draw;
 }
 
 /** What was observed of one sentence. */

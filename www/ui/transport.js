@@ -15,7 +15,7 @@ const ICONS = { first: 'M3 3h1.6v10H3zM13 3v10L6 8z', previous: 'M11 3v10L4 8z',
  * @property {() => {at: number, last: number, off?: boolean}} where the shown step and the last one; `off`: playing makes no sense now
  * @property {string} [play] the word on the play button
  * @property {string} [playClass] class of that word, e.g. one that hides it where there is no room
- * @property {number} [pace] milliseconds for a step
+ * @property {() => number} [pace] milliseconds for the step that is shown
  * @property {(playing: boolean) => void} [onplay] called when playing starts and ends
  */
 
@@ -23,12 +23,12 @@ const ICONS = { first: 'M3 3h1.6v10H3zM13 3v10L6 8z', previous: 'M11 3v10L4 8z',
  * A player for steps. It plays by itself; `refresh` after every change of what `where` says.
  * @param {TransportOptions} options
  */
-export function transport({ id, label, names, go, where, play: word = 'Play', playClass, pace = 700, onplay }) {
+export function transport({ id, label, names, go, where, play: word = 'Play', playClass, pace = () => 700, onplay }) {
   let timer = 0;
   const playing = () => timer !== 0;
   const stop = () => {
     if (!timer) return;
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = 0;
     onplay?.(false);
     refresh();
@@ -37,11 +37,16 @@ export function transport({ id, label, names, go, where, play: word = 'Play', pl
     const { at, last } = where();
     // From the end, playing starts over.
     go(at >= last ? 0 : at);
-    timer = window.setInterval(() => {
-      const now = where();
-      if (now.off || now.at >= now.last) return stop();
-      go(now.at + 1);
-    }, pace);
+    const wait = () => {
+      timer = window.setTimeout(() => {
+        const now = where();
+        if (now.off || now.at >= now.last) return stop();
+        go(now.at + 1);
+        // What was shown may have ended the play.
+        if (timer) wait();
+      }, pace());
+    };
+    wait();
     onplay?.(true);
     refresh();
   };

@@ -3,7 +3,7 @@
 use super::changes::Changes;
 use std::path::{Path, PathBuf};
 use translucent::model::Seq2Seq;
-use translucent::search::{EarlyStopping, Scoring};
+use translucent::search::{EarlyStopping, Sampling, Scoring};
 use translucent::text::Term;
 use translucent::translator::{LineOptions, Translation, Translator};
 use translucent_cli::lines::LineReader;
@@ -29,6 +29,21 @@ pub struct Translate {
     /// Score as `transformers` does, log P / length^penalty, instead [default: the model folder's].
     #[arg(long, conflicts_with = "alpha", allow_negative_numbers = true)]
     length_penalty: Option<f32>,
+    /// Draw each piece at random instead of searching for the likeliest translation.
+    #[arg(long, conflicts_with_all = ["beam", "n_best", "terms"])]
+    sample: bool,
+    /// What logits are divided by before a piece is drawn.
+    #[arg(long, default_value_t = 1.0, requires = "sample")]
+    temperature: f32,
+    /// Draw from the k likeliest pieces alone; 0: from all.
+    #[arg(long, default_value_t = 0, requires = "sample")]
+    top_k: usize,
+    /// Draw from the likeliest pieces whose probabilities add up to this; 1: from all.
+    #[arg(long, default_value_t = 1.0, requires = "sample")]
+    top_p: f32,
+    /// With the same seed every line is drawn alike.
+    #[arg(long, default_value_t = 0, requires = "sample")]
+    seed: u32,
     /// Print this many translations of each line: line number, score and text between tabs.
     #[arg(long)]
     n_best: Option<usize>,
@@ -91,6 +106,14 @@ impl Translate {
             };
         }
         search.intervention = self.changes.intervention(translator.model().config())?;
+        if self.sample {
+            let mut sampling = Sampling::default();
+            sampling.temperature = self.temperature;
+            sampling.top_k = self.top_k;
+            sampling.top_p = self.top_p;
+            sampling.seed = self.seed;
+            search = search.with_sampling(sampling);
+        }
         search.validate()?;
         let mut options = LineOptions::new(search, threads);
         if let Some(path) = &self.terms {

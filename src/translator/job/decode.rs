@@ -22,7 +22,7 @@ impl<M: Seq2Seq> Job<M> {
         let mut pieces = 0;
         while self.next < self.sentences.len() && events.len() < MAX_CACHED_PER_STEP {
             let i = self.next;
-            if self.sentences[i].finished.is_none() && i > 0 && !self.watches_tree(i) {
+            if self.sentences[i].finished.is_none() && i > 0 && !self.watches_search(i) {
                 // An equal sentence may have been finished meanwhile.
                 let cached = lock(translator).get(&self.key(i));
                 if let Some(finished) = cached {

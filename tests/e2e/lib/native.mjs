@@ -7,18 +7,25 @@ import { join } from 'node:path';
 import { MODELS } from './site.mjs';
 
 /**
+ * What `translucent translate` prints of one line.
+ * @param {string} text
+ * @param {string[]} args
+ */
+export function printed(text, args) {
+  const program = process.env.TRANSLUCENT;
+  if (!program) throw new Error('run these tests with: cargo xtask test --only e2e');
+  const given = ['translate', '--model', join(MODELS, 'en-de'), '--alpha', '0.6', ...args];
+  return execFileSync(program, given, { input: `${text}\n`, encoding: 'utf8' }).trimEnd();
+}
+
+/**
  * Translations of one line, best first.
  * @param {string} text
  * @param {string[]} args of `translucent translate`
  * @returns {{ score: number, text: string }[]}
  */
 export function translated(text, args) {
-  const program = process.env.TRANSLUCENT;
-  if (!program) throw new Error('run these tests with: cargo xtask test --only e2e');
-  const given = ['translate', '--model', join(MODELS, 'en-de'), '--alpha', '0.6', ...args];
-  const out = execFileSync(program, given, { input: `${text}\n`, encoding: 'utf8' });
-  return out
-    .trimEnd()
+  return printed(text, args)
     .split('\n')
     .map((line) => line.split('\t'))
     .map(([, score, text]) => ({ score: Number(score), text }));

@@ -38,7 +38,11 @@ export function mountSteps(store) {
     (value) => setMode(store, /** @type {State['mode']} */ (value)),
   );
   mode.node.id = 'mode';
-  bar.append(mode.node, player.node, all, label);
+  /** @type {ReturnType<typeof import('./walk.js').mountWalk>|null} */
+  let walk = null;
+  const through = async () => (await (walk ??= import('./walk.js').then(({ mountWalk }) => mountWalk(store, walkButton)))).toggle();
+  const walkButton = el('button', { type: 'button', id: 'walk-open', title: 'One step box by box, with the shapes', 'aria-label': 'Walk through', 'aria-pressed': 'false', onclick: through }, 'Walk', el('span', { class: 'wide-only', text: '\u00a0through' }));
+  bar.append(mode.node, player.node, walkButton, all, label);
   store.watch(['mode'], (state) => mode.show(state.mode));
   store.watch(['allLayers'], ({ allLayers }) => all.setAttribute('aria-pressed', String(allLayers)));
   store.watch(['playing'], ({ playing }) => {

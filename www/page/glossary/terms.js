@@ -36,5 +36,9 @@ export const GLOSSARY = {
   scale: { name: 'Scaled Dot-Product', section: '§3.2.1', means: 'The dot product of query and key divided by √d_k, so that its variance stays about 1 (footnote 4).' },
   beam: { name: 'Beam search', section: '§6.1', means: 'Keeps several hypotheses at every step, where greedy decoding keeps one. The beam size says how many.' },
   penalty: { name: 'Length penalty α', section: '§6.1', means: 'Divides a hypothesis’s log-probability by a function that grows with its length, so that short ones do not always win. The paper uses α = 0.6.' },
+  sampling: { name: 'Sampling', section: '', means: 'Draws each piece at random from the distribution, where greedy decoding takes the likeliest and beam search keeps several hypotheses. The seed decides the random numbers.' },
+  temperature: { name: 'Temperature', section: '', means: 'What logits are divided by before the softmax. Below 1 likely pieces become likelier, above 1 less likely.' },
+  topk: { name: 'Top-k', section: '', means: 'Only the k likeliest pieces can be drawn.' },
+  topp: { name: 'Top-p', section: '', means: 'Only the likeliest pieces whose probabilities add up to p can be drawn.' },
   surprisal: { name: 'Surprisal', section: '', means: 'The negative logarithm of a piece’s probability: 0 where the model was certain. The mean over a text, in nats, is the loss; e^{loss} is the perplexity.' },
 };

@@ -101,5 +101,5 @@ export function mountBack(store, openLink) {
     write(true);
   });
   for (const dialog of dialogs) new MutationObserver(() => write()).observe(dialog, { attributeFilter: ['open'] });
-  store.watch(['tab', 'steerView', 'beam', 'alpha', 'mode', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'scale', 'theme', 'allLayers', 'layout', 'inspectorOpen', 'lesson', 'scene', 'learning', 'presented', 'arithmeticStep'], () => write());
+  store.watch(['tab', 'steerView', 'beam', 'alpha', 'temperature', 'topK', 'topP', 'seed', 'mode', 'form', 'heads', 'measure', 'unit', 'specialTokens', 'scale', 'theme', 'allLayers', 'layout', 'inspectorOpen', 'lesson', 'scene', 'learning', 'presented', 'arithmeticStep'], () => write());
 }

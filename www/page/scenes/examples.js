@@ -4,7 +4,7 @@
 import { byId, el, rove } from '../../ui/dom.js';
 import { dropdown } from '../../ui/dropdown.js';
 import { prose } from '../../ui/math.js';
-import { loadTour } from '../../app/scenes.js';
+import { loadShipped, loadTour } from '../../app/scenes.js';
 
 /**
  * An empty list, and how it is filled.
@@ -43,6 +43,11 @@ export function mountExamplesMenu(player) {
   const menu = byId('examples-menu');
   const choices = sceneChoices(player, () => close());
   menu.append(choices.node);
+  const exercises = async () => {
+    player.open(await loadShipped('exercises'), { source: 'exercises' });
+    close();
+  };
+  menu.append(el('ul', { class: 'examples' }, el('li', {}, el('button', { type: 'button', id: 'exercises', onclick: exercises }, el('span', { text: 'Exercises' }), el('small', { text: 'questions that the page checks' })))));
   const own = el('ul', { class: 'examples', 'aria-label': 'Your scenes' });
   const offerOwn = async () => {
     const [{ ownLists }, { lessonFrom }] = await Promise.all([import('../../app/own-scenes.js'), import('../../app/scene-link.js')]);

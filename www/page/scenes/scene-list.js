@@ -22,8 +22,9 @@ const WORDS = [
 /**
  * @param {Store} store
  * @param {ReturnType<typeof createPlayer>} player
+ * @param {import('../../engine/translator.js').Translator} engine
  */
-export function sceneList(store, player) {
+export function sceneList(store, player, engine) {
   const rows = el('ol', { class: 'scene-rows' });
   const says = el('p', { class: 'readout', id: 'scene-says', 'aria-live': 'polite' });
   const fields = WORDS.map(([key, name]) => {
@@ -35,6 +36,12 @@ export function sceneList(store, player) {
   const add = el('button', { type: 'button', id: 'scene-add', text: 'Add what is shown now', onclick: () => addScene() });
   const save = el('button', { type: 'button', id: 'scene-export', text: 'Export', onclick: () => exportScenes() });
   const open = el('button', { type: 'button', text: 'Import…', onclick: () => file.click() });
+  const print = async () => {
+    const { lesson } = store.get();
+    const { openSheet } = await import('./sheet.js');
+    if (lesson) openSheet(store, engine, lesson);
+  };
+  const sheet = el('button', { type: 'button', id: 'scene-sheet', text: 'Sheet to print', onclick: print });
   const lists = el('select', { id: 'scene-lists', onchange: () => openList(lists.value) });
   const name = el('input', { type: 'text', class: 'line-field', id: 'scene-list-title', 'aria-label': 'Title of the list' });
   name.addEventListener('input', () => {
@@ -44,7 +51,7 @@ export function sceneList(store, player) {
   const begin = el('button', { type: 'button', id: 'scene-list-new', text: 'New list', title: 'Begins with what is shown now', onclick: () => newList() });
   const drop = el('button', { type: 'button', class: 'plain', id: 'scene-list-delete', text: 'Delete this list', onclick: () => deleteOwn() });
   const which = el('div', { class: 'settings' }, el('label', {}, 'List ', lists), name, begin, drop);
-  const node = el('div', { class: 'scene-list' }, which, rows, el('div', { class: 'scene-words' }, ...fields.map((f) => f.node)), el('div', { class: 'settings' }, add, save, open, file), says);
+  const node = el('div', { class: 'scene-list' }, which, rows, el('div', { class: 'scene-words' }, ...fields.map((f) => f.node)), el('div', { class: 'settings' }, add, save, open, sheet, file), says);
 
   /** @param {(scenes: Scene[], at: number) => Scene[]} edit */
   const change = (edit, to = store.get().scene) => {
@@ -101,7 +108,7 @@ export function sceneList(store, player) {
   const offerLists = async () => {
     const own = await ownLists().catch(() => []);
     const { lesson, lessonSource } = store.get();
-    const options = [{ source: 'tour', title: 'Guided tour', scenes: 0 }, ...own];
+    const options = [{ source: 'tour', title: 'Guided tour', scenes: 0 }, { source: 'exercises', title: 'Exercises', scenes: 0 }, ...own];
     if (lesson && !options.some(({ source }) => source === lessonSource)) options.push({ source: lessonSource ?? '', title: lesson.title || 'Scenes', scenes: lesson.scenes.length });
     lists.replaceChildren(...options.map(({ source, title, scenes }) => el('option', { value: source, text: scenes ? `${title || 'Untitled'} (${scenes})` : title })));
     lists.value = lessonSource ?? '';

@@ -25,8 +25,9 @@ function setProse(node, text) {
 /**
  * @param {Store} store
  * @param {ReturnType<typeof createPlayer>} player
+ * @param {import('../../engine/translator.js').Translator} engine
  */
-export function mountScenes(store, player) {
+export function mountScenes(store, player, engine) {
   const bar = byId('scenes');
   const title = el('h2', { id: 'scene-title', tabindex: '-1' });
   const count = el('p', { class: 'scene-count', id: 'scene-count' });
@@ -58,7 +59,10 @@ export function mountScenes(store, player) {
   const tour = byId('tour');
   /** The list to be rearranged comes with the first scenes. @type {Promise<void>|null} */
   let listed = null;
-  const withList = () => (listed ??= import('./scene-list.js').then(({ sceneList }) => listRoom.append(sceneList(store, player))));
+  const withList = () => (listed ??= import('./scene-list.js').then(({ sceneList }) => listRoom.append(sceneList(store, player, engine))));
+  /** @type {Promise<void>|null} */
+  let exercised = null;
+  const withExercise = () => (exercised ??= import('./exercise.js').then(({ exerciseView }) => asked.append(exerciseView(store))));
   const present = (/** @type {boolean} */ yes) => {
     setLayout(store, yes ? 'present' : 'page');
     // The button that was pressed goes with its layout.
@@ -105,6 +109,7 @@ export function mountScenes(store, player) {
     const along = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (event.key === 'Escape') present(false);
     else if (event.key.toLowerCase() === 'f') swap();
+    else if (event.key.toLowerCase() === 'w') byId('walk-open').click();
     else if ([' ', 'Enter'].includes(event.key) && lesson && !at.closest('button, summary')) hidden.open = !hidden.open;
     else if (across !== 0 && lesson) player.go(scene + across);
     else if (across + along !== 0) goToStep(store, store.get().step + across + along);
@@ -145,7 +150,7 @@ export function mountScenes(store, player) {
     for (const part of [count, previous, edit, close]) part.hidden = !scene;
     if (!lesson || !scene) {
       setText(title, 'Presenting');
-      setProse(caption, 'Next, or PageDown, begins the tour. Arrow keys go from step to step of the decoder; F shows Figure 1. Esc ends.');
+      setProse(caption, 'Next, or PageDown, begins the tour. Arrow keys go from step to step of the decoder; F shows Figure 1, W walks through it. Esc ends.');
       caption.hidden = false;
       other.hidden = asked.hidden = true;
       setIdle(next, false);
@@ -162,11 +167,12 @@ export function mountScenes(store, player) {
     if (!other.hidden) setText(otherSays, arrives ? `These scenes need the model for ${languageName(own.target)}. It is loading.` : 'Made with other weights: numbers may differ.');
     fetchOwn.hidden = !own || arrives;
     if (own) setText(fetchOwn, `Load the model for ${languageName(own.target)}`);
-    asked.hidden = scene.question === '';
+    asked.hidden = scene.question === '' && !scene.exercise;
     setProse(question, scene.question);
     setProse(answer, scene.answer);
     hidden.hidden = scene.answer === '';
     hidden.open = false;
+    if (scene.exercise) withExercise();
     setIdle(previous, at === 0);
     setIdle(next, at === lesson.scenes.length - 1);
   });

@@ -1,4 +1,4 @@
-/** The Alternatives & beam tab: what else could have been said. Five views; this file has the first, the alternatives of a step. */
+/** The Alternatives & beam tab: what else could have been said. Six views; this file has the first, the alternatives of a step. */
 
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
@@ -15,6 +15,7 @@ import { shownStep } from '../../app/select.js';
 import { mountBeam } from './beam.js';
 import { mountCompare } from './compare.js';
 import { mountHeadSwitches } from './heads.js';
+import { mountSampling } from './sampling.js';
 import { mountOwnTarget } from './target.js';
 import { removeOutdated, setSteerView } from '../../app/settings.js';
 
@@ -35,6 +36,7 @@ export function mount(panel, { store, engine, observer, session }) {
       { value: 'heads', text: 'Heads off' },
       { value: 'compare', text: 'A | B' },
       { value: 'beam', text: 'Beam' },
+      { value: 'sampling', text: 'Sampling' },
     ],
     (value) => setSteerView(store, /** @type {State['steerView']} */ (value)),
   );
@@ -45,6 +47,7 @@ export function mount(panel, { store, engine, observer, session }) {
     heads: mountHeadSwitches(store, queries, actions),
     compare: mountCompare(store, queries, actions),
     beam: mountBeam(store, queries, actions),
+    sampling: mountSampling(store, engine, actions),
   };
   const waits = el('p', { class: 'says', text: 'These views need the model. They open once it is loaded and the sentence is translated.' });
   const instead = el('span');

@@ -10,10 +10,9 @@ import { pathTo } from '../../draw/beam-tree.js';
 import { math } from '../../ui/math.js';
 import { transport } from '../../ui/transport.js';
 import { signed } from '../../ui/numbers.js';
-import { RANGES } from '../../app/fragment.js';
 import { mountTree } from './beam-tree.js';
+import { slider } from './slider.js';
 import { term } from '../../ui/term.js';
-import { setSearch } from '../../app/settings.js';
 import { markDifference } from '../../ui/word-diff.js';
 
 /**
@@ -22,8 +21,10 @@ import { markDifference } from '../../ui/word-diff.js';
  * @param {Actions} actions
  */
 export function mountBeam(store, queries, actions) {
-  const beam = slider(store, actions, 'beam', 'Beam size');
-  const alpha = slider(store, actions, 'alpha', 'Length penalty α');
+  // The page's own translation is found by the same search.
+  const translateAgain = () => actions.typed(store.get().text);
+  const beam = slider(store, 'beam', 'Beam size', translateAgain);
+  const alpha = slider(store, 'alpha', 'Length penalty α', translateAgain);
   /** Up to which step the tree is shown; Infinity follows its end. */
   let shown = Infinity;
   /** @type {number|null} last node of the translation pointed at in the list */
@@ -114,32 +115,4 @@ function stepText({ nodes, beam }, step) {
   const here = nodes.filter((node) => node.step === step);
   const count = (/** @type {string} */ state) => here.filter((node) => node.state === state).length;
   return `step ${step + 1}: ${here.length} candidates, ${count('open')} kept (beam ${beam}), ${count('pruned')} dropped${count('finished') ? `, ${count('finished')} finished` : ''}`;
-}
-
-/**
- * @param {Store} store
- * @param {Actions} actions
- * @param {'beam'|'alpha'} key
- * @param {string} name
- */
-function slider(store, actions, key, name) {
-  const [min, max, step] = RANGES[key];
-  const value = el('output', { class: 'range-value', for: `set-${key}` });
-  const input = el('input', {
-    type: 'range',
-    id: `set-${key}`,
-    min: String(min),
-    max: String(max),
-    step: String(step),
-    oninput: () => {
-      setSearch(store, key, Number(input.value));
-      // The page's own translation is found by the same search.
-      actions.typed(store.get().text);
-    },
-  });
-  store.watch([key], (state) => {
-    input.value = String(state[key]);
-    setText(value, String(state[key]));
-  });
-  return el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: `set-${key}`, text: name }), input, value);
 }

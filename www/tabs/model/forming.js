@@ -32,7 +32,7 @@ export function formingHeads(store, onstep) {
     names: { first: 'First moment', previous: 'Previous moment', next: 'Next moment', last: 'Last moment' },
     go: (checkpoint) => choose({ checkpoint }),
     where: () => ({ at: local.checkpoint, last: (probes?.checkpoints.length ?? 0) - 1 }),
-    pace: TEMPO,
+    pace: () => TEMPO,
   });
   const sentences = el('select', { 'aria-label': 'Sentence', id: 'probe-sentence' });
   const kinds = segmented(

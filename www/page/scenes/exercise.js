@@ -1,0 +1,53 @@
+/** The exercise of a scene: what the reader has chosen, a field where a number is asked for, and what the check says. */
+
+/** @import { Store } from '../../app/store.js' */
+/** @import { Scene } from '../../app/scenes.js' */
+import { chosenOf, placeOf, verdict } from '../../app/exercise.js';
+import { el, setProperty, setText } from '../../ui/dom.js';
+
+/** @type {Record<string, string>} */
+const HOW = {
+  cell: 'Hold a cell of the map.',
+  head: 'Hold a head in Figure 1.',
+  word: 'Hold a word of the source.',
+  number: '',
+};
+
+/** @param {Store} store */
+export function exerciseView(store) {
+  const place = el('p', { class: 'exercise-place', id: 'exercise-place' });
+  const chosen = el('span', { id: 'exercise-chosen' });
+  const field = el('input', { type: 'text', inputmode: 'decimal', id: 'exercise-number', class: 'line-field', autocomplete: 'off' });
+  const number = el('label', {}, 'Your answer ', field);
+  const press = el('button', { type: 'submit', id: 'exercise-check', text: 'Check' });
+  const says = el('p', { class: 'exercise-says', id: 'exercise-says', role: 'status' });
+  const form = el('form', { class: 'exercise-form' }, chosen, number, press);
+  const node = el('div', { class: 'exercise', hidden: true }, place, form, says);
+  /** @type {Scene|null} */
+  let shown = null;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!shown?.exercise) return;
+    const found = verdict(shown.exercise, shown, store.get(), field.value);
+    says.dataset.right = String(found.right);
+    setText(says, found.says);
+  });
+  store.watch(['lesson', 'scene', 'held', 'observation'], (state) => {
+    const scene = state.lesson?.scenes[state.scene] ?? null;
+    node.hidden = !scene?.exercise;
+    if (scene !== shown) {
+      shown = scene;
+      field.value = '';
+      says.textContent = '';
+    }
+    if (!scene?.exercise) return;
+    const { exercise } = scene;
+    const settled = state.observation?.final && state.doc.text === scene.text;
+    setText(place, settled ? placeOf(exercise, scene, state.observation) : '');
+    number.hidden = exercise.choose !== 'number';
+    setProperty(chosen, 'hidden', !number.hidden);
+    const own = settled ? chosenOf(exercise, state) : '';
+    setText(chosen, own ? `Your choice: ${own}` : HOW[exercise.choose]);
+  });
+  return node;
+}
