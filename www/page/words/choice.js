@@ -9,7 +9,8 @@
 /** @import * as P from '../../engine/protocol' */
 import { byId, el, onceDrawn, rove, setText } from '../../ui/dom.js';
 import { createSlot } from '../../app/requests.js';
-import { reading, sentenceText } from '../../app/select.js';
+import { sentenceText } from '../../app/select.js';
+import { sourceWordOf } from '../../app/source-word.js';
 import { searchOptions } from '../../app/search.js';
 import { hideTip } from '../../ui/tip.js';
 
@@ -117,18 +118,6 @@ export function mountChoice(store, { engine, observer, words }) {
     return found;
   }
 
-  /** The source word that the clicked one reads most. */
-  function sourceWord() {
-    const state = store.get();
-    const read = reading(state);
-    const pieces = state.observation?.source;
-    if (!read || read.side !== 'source' || !pieces) return '';
-    const weights = [...read.weights.slice(0, pieces.length)].map((weight, i) => (pieces[i].range ? weight : -1));
-    const most = pieces[weights.indexOf(Math.max(...weights))];
-    const ranges = pieces.filter(({ word }) => word !== null && word === most?.word).flatMap(({ range }) => (range ? [range] : []));
-    return ranges.length > 0 ? state.doc.text.slice(ranges[0][0], ranges.at(-1)?.[1]).trim() : '';
-  }
-
   /**
    * @param {number} sentence
    * @param {number} index
@@ -152,7 +141,7 @@ export function mountChoice(store, { engine, observer, words }) {
         ),
       );
       back.hidden = !store.get().variant;
-      offer(letters);
+      offer(letters, sourceWordOf(store.get(), sentence, index));
       box.hidden = false;
       hideTip();
       place();
@@ -161,10 +150,10 @@ export function mountChoice(store, { engine, observer, words }) {
     }
   }
 
-  /** The row that adds a pair to the reader's own words. @param {string} letters */
-  function offer(letters) {
+  /** The row that adds a pair to the reader's own words. @param {string} letters @param {string} word of the source */
+  function offer(letters, word) {
     const { model } = store.get();
-    const from = el('input', { type: 'text', class: 'line-field', value: sourceWord(), lang: model?.sourceLanguage, 'aria-label': 'Word in the source', maxlength: 60 });
+    const from = el('input', { type: 'text', class: 'line-field', value: word, lang: model?.sourceLanguage, 'aria-label': 'Word in the source', maxlength: 60 });
     const to = el('input', { type: 'text', class: 'line-field', value: letters, lang: model?.targetLanguage, 'aria-label': 'Its translation', maxlength: 60 });
     always.replaceChildren(el('span', { class: 'quiet', text: 'Always' }), from, el('span', { 'aria-hidden': 'true', text: '→' }), to, el('button', { type: 'submit', text: 'Add', title: 'Add to My words' }));
     always.onsubmit = async (event) => {
