@@ -7,7 +7,7 @@ import { languageName } from '../../app/language.js';
 
 /**
  * A known model. `megabytes`: about what is downloaded.
- * @typedef {{ name: string, address: string, source: string, target: string, licence: string, megabytes: number }} Known
+ * @typedef {{ name: string, address: string, source: string, target: string, megabytes: number }} Known
  */
 
 /** @type {Promise<Known[]>|null} */
@@ -44,7 +44,7 @@ export function knownSection(row, addressOf) {
   const says = el('p', { class: 'quiet', role: 'status' });
   const node = el('section', { class: 'model-known', 'aria-labelledby': 'models-known' },
     el('h3', { id: 'models-known', text: 'More languages' }),
-    el('p', { class: 'quiet', text: 'Models of the University of Helsinki (opus-mt), from huggingface.co when you press Use, about 300 MB each; kept on this device until you delete them.' }),
+    el('p', { class: 'quiet', text: 'Models of the University of Helsinki (opus-mt), from huggingface.co when you press Use, about 300 MB each; kept on this device until you delete them. Each model’s page there names its licence.' }),
     wanted,
     list,
     says,
@@ -57,8 +57,8 @@ export function knownSection(row, addressOf) {
     const fits = (/** @type {Known} */ model) => (words ? languages(model).toLowerCase().includes(words) || model.name.includes(words) : model.source === now.source);
     const found = now.models.filter((model) => !now.stored.has(model.address) && fits(model));
     list.replaceChildren(
-      ...found.map(({ name, address, megabytes, licence, ...model }) =>
-        row({ url: address, name, local: false, bytes: 0 }, { title: [languages(model)], says: [`${name} · ${licence}`], bytes: megabytes * 1e6 }),
+      ...found.map(({ name, address, megabytes, ...model }) =>
+        row({ url: address, name, local: false, bytes: 0 }, { title: [languages(model)], says: [name], bytes: megabytes * 1e6 }),
       ),
     );
     setText(says, found.length > 0 ? `${found.length} of ${now.models.length}` : `None of ${now.models.length}: type another language, or the address of a model below.`);
