@@ -476,3 +476,44 @@ fn a_folder_is_replaced_as_a_whole_and_nothing_else_stays_or_goes() {
     left.sort();
     assert_eq!(left, ["f32", "int8"]);
 }
+
+#[test]
+fn lines_are_drawn_alike_with_the_same_seed_in_any_company() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let sample = |seed: &str, input: &[u8], more: &[&str]| {
+        let arguments = [
+            "translate",
+            "--model",
+            &model,
+            "--sample",
+            "--max-extra",
+            "3",
+        ];
+        ok(&[&arguments, &["--seed", seed][..], more].concat(), input)
+    };
+    let both = sample("7", b"A girl reads.\nTwo dogs run.\n", &[]);
+    assert_eq!(
+        both.lines().next(),
+        sample("7", b"A girl reads.\n", &[]).lines().next()
+    );
+    assert_ne!(both, sample("8", b"A girl reads.\nTwo dogs run.\n", &[]));
+    let likeliest = sample("7", b"A girl reads.\n", &["--top-k", "1"]);
+    let greedy = [
+        "translate",
+        "--model",
+        &model,
+        "--beam",
+        "1",
+        "--max-extra",
+        "3",
+    ];
+    assert_eq!(likeliest, ok(&greedy, b"A girl reads.\n"));
+    for (more, name) in [
+        (["--temperature", "0"], "temperature"),
+        (["--top-p", "1.5"], "topP"),
+    ] {
+        let arguments = ["translate", "--model", &model, "--sample", more[0], more[1]];
+        assert!(refused(&arguments, b"A girl reads.\n").contains(name));
+    }
+}

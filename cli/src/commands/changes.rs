@@ -33,9 +33,9 @@ pub struct Changes {
     /// Change the positional encodings.
     #[arg(long, value_enum)]
     positions: Option<Positions>,
-    /// Seed of shuffled positions.
+    /// Seed of shuffled positions and, where pieces are sampled, of what is drawn.
     #[arg(long, default_value_t = 0)]
-    seed: u32,
+    pub seed: u32,
 }
 
 /// Changes of the positional encodings.

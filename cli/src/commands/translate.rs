@@ -29,7 +29,8 @@ pub struct Translate {
     /// Score as `transformers` does, log P / length^penalty, instead [default: the model folder's].
     #[arg(long, conflicts_with = "alpha", allow_negative_numbers = true)]
     length_penalty: Option<f32>,
-    /// Draw each piece at random instead of searching for the likeliest translation.
+    /// Draw each piece at random instead of searching for the likeliest translation; with the same --seed a line is drawn
+    /// alike.
     #[arg(long, conflicts_with_all = ["beam", "n_best", "terms"])]
     sample: bool,
     /// What logits are divided by before a piece is drawn.
@@ -41,9 +42,6 @@ pub struct Translate {
     /// Draw from the likeliest pieces whose probabilities add up to this; 1: from all.
     #[arg(long, default_value_t = 1.0, requires = "sample")]
     top_p: f32,
-    /// With the same seed every line is drawn alike.
-    #[arg(long, default_value_t = 0, requires = "sample")]
-    seed: u32,
     /// Print this many translations of each line: line number, score and text between tabs.
     #[arg(long)]
     n_best: Option<usize>,
@@ -111,7 +109,7 @@ impl Translate {
             sampling.temperature = self.temperature;
             sampling.top_k = self.top_k;
             sampling.top_p = self.top_p;
-            sampling.seed = self.seed;
+            sampling.seed = self.changes.seed;
             search = search.with_sampling(sampling);
         }
         search.validate()?;
