@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownList, ownLists, storeLists } from '../../www/app/own-scenes.js';
-import { parseLesson } from '../../www/app/scenes.js';
+import { parseLesson } from '../../www/app/scene-file.js';
 import { storeRun, storedRun } from '../../www/tabs/learning/runs.js';
 
 /** Databases by name: their rows by key. @type {Map<string, Map<any, any>>} */

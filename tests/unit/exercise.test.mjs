@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { chosenOf, placeOf, verdict } from '../../www/app/exercise.js';
 import { registerTabs } from '../../www/app/fragment.js';
-import { parseLesson, writeLesson } from '../../www/app/scenes.js';
+import { parseLesson, writeLesson } from '../../www/app/scene-file.js';
 import { NO_MARKS, initialState } from '../../www/app/state.js';
 
 registerTabs(['attention', 'arithmetic', 'model']);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFragment, registerTabs, writeFragment } from '../../www/app/fragment.js';
-import { parseLesson, sceneNow, writeLesson } from '../../www/app/scenes.js';
+import { parseLesson, sceneNow, writeLesson } from '../../www/app/scene-file.js';
 import { NO_MARKS, initialState } from '../../www/app/state.js';
 
 registerTabs(['attention', 'arithmetic', 'model']);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseLesson } from '../../www/app/scenes.js';
+import { parseLesson } from '../../www/app/scene-file.js';
 import { initialState } from '../../www/app/state.js';
 import { readFragment, writeFragment } from '../../www/app/fragment.js';
 import { openLines, openSrt, MARKDOWN, wordsOf } from '../../www/page/files/formats.js';

@@ -3,7 +3,8 @@
 /** @import { Store } from './store.js' */
 /** @import { Lesson } from './scenes.js' */
 import { inRows } from './database.js';
-import { isOwn, parseLesson, writeLesson } from './scenes.js';
+import { parseLesson, writeLesson } from './scene-file.js';
+import { isOwn } from './scenes.js';
 
 /**
  * @template T

@@ -3,7 +3,8 @@
 /** @import { Lesson } from './scenes.js' */
 import { ownList } from './own-scenes.js';
 import { readText } from './read-text.js';
-import { isOwn, loadShipped, parseLesson } from './scenes.js';
+import { parseLesson } from './scene-file.js';
+import { isOwn, loadShipped } from './scenes.js';
 
 /** Largest file of scenes that is fetched or opened at all, in bytes. */
 export const MOST_BYTES = 8_000_000;

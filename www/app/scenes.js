@@ -1,11 +1,6 @@
-/**
- * Scenes: a text with a view, held marks and a caption; a list of them is a tour, an exercise, a lecture.
- * What comes from others is read here field by field: nothing of it can run or load anything.
- */
+/** Scenes: a text with a view, held marks and a caption; a list of them is a tour, an exercise, a lecture. */
 
-/** @import { State, AttentionKind, Marks } from './state.js' */
-import { CHOICES, settingName } from './fragment.js';
-import { NO_MARKS } from './state.js';
+/** @import { AttentionKind, Marks } from './state.js' */
 
 /**
  * @typedef {object} Scene
@@ -31,158 +26,6 @@ import { NO_MARKS } from './state.js';
  */
 /** @typedef {{title: string, scenes: Scene[]}} Lesson */
 
-/** Largest file that is read, in characters; most scenes; longest texts. */
-const MOST = { file: 2_000_000, scenes: 300, text: 20_000, caption: 4_000, title: 200 };
-const MOST_INDEX = 100_000;
-/** @type {AttentionKind[]} */
-const KINDS = ['encoderSelf', 'decoderSelf', 'cross'];
-const SETTINGS = Object.keys(CHOICES).filter((key) => key !== 'theme');
-
-/**
- * Reads a file of scenes.
- * @param {string} json
- * @returns {Lesson}
- * @throws {Error} saying what is wrong with it
- */
-export function parseLesson(json) {
-  if (json.length > MOST.file) throw new Error(`the file has ${json.length} characters, at most ${MOST.file} are read`);
-  /** @type {any} */
-  let file;
-  try {
-    file = JSON.parse(json);
-  } catch (error) {
-    throw new Error(`the file is no JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  if (!isObject(file) || file.format !== 1) throw new Error('the file says no "format": 1, which files of scenes begin with');
-  if (!Array.isArray(file.scenes) || file.scenes.length === 0) throw new Error('the file has no list "scenes"');
-  if (file.scenes.length > MOST.scenes) throw new Error(`the file has ${file.scenes.length} scenes, at most ${MOST.scenes} are read`);
-  return { title: string(file, 'title', MOST.title), scenes: file.scenes.map(sceneOf) };
-}
-
-/**
- * @param {any} value
- * @param {number} i
- * @returns {Scene}
- */
-function sceneOf(value, i) {
-  try {
-    if (!isObject(value)) throw new Error('is no object');
-    const text = string(value, 'text', MOST.text);
-    if (text.trim() === '') throw new Error('text is empty');
-    const model = string(value, 'model', 64);
-    if (model !== '' && !/^[0-9a-f]{64}$/.test(model)) throw new Error('model is no SHA-256 in hexadecimal');
-    const view = isObject(value.view) ? value.view : {};
-    return {
-      title: string(value, 'title', MOST.title),
-      text,
-      model: model || null,
-      view: { ...Object.fromEntries(SETTINGS.map((key) => [key, choice(view, settingName(key), CHOICES[key])])), allLayers: view.allLayers === true },
-      held: marksOf(value.held),
-      step: value.step === null || value.step === undefined ? null : index(value, 'step'),
-      caption: string(value, 'caption', MOST.caption),
-      question: string(value, 'question', MOST.caption),
-      answer: string(value, 'answer', MOST.caption),
-      exercise: exerciseOf(value.exercise),
-    };
-  } catch (error) {
-    throw new Error(`scene ${i + 1}: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-/**
- * @param {any} held
- * @returns {Marks}
- */
-function marksOf(held) {
-  if (!isObject(held)) return NO_MARKS;
-  const { head, token, cell } = held;
-  return {
-    head: isObject(head) ? { kind: choice(head, 'kind', KINDS), layer: index(head, 'layer'), head: index(head, 'head') } : null,
-    token: isObject(token) ? { side: choice(token, 'side', ['source', 'target']), index: index(token, 'index') } : null,
-    cell: isObject(cell) ? { row: index(cell, 'row'), col: index(cell, 'col') } : null,
-  };
-}
-
-/**
- * @param {any} value
- * @returns {Exercise|null}
- */
-function exerciseOf(value) {
-  if (value === undefined || value === null) return null;
-  if (!isObject(value)) throw new Error('exercise is no object');
-  const at = (/** @type {string} */ key) => (value[key] === undefined ? 0 : index(value, key));
-  return { choose: choice(value, 'choose', ['cell', 'head', 'word', 'number']), kind: choice(value, 'kind', KINDS), row: at('row'), col: at('col'), what: choice(value, 'what', ['weight', 'sum', 'columns', 'probability']) };
-}
-
-/** @param {unknown} value @returns {value is Record<string, any>} */
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-
-/**
- * @param {Record<string, any>} from
- * @param {string} key
- * @param {number} most
- */
-function string(from, key, most) {
-  const value = from[key];
-  if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw new Error(`${key} is no text`);
-  if (value.length > most) throw new Error(`${key} has ${value.length} characters, at most ${most} are read`);
-  return value;
-}
-
-/**
- * One of some values, the first where none is given.
- * @template {string} T
- * @param {Record<string, any>} from
- * @param {string} key
- * @param {T[]} allowed
- * @returns {T}
- */
-function choice(from, key, allowed) {
-  const value = from[key] ?? allowed[0];
-  if (!allowed.includes(value)) throw new Error(`${key} is none of ${allowed.join(', ')}`);
-  return value;
-}
-
-/**
- * @param {Record<string, any>} from
- * @param {string} key
- */
-function index(from, key) {
-  const value = from[key];
-  if (!Number.isInteger(value) || value < 0 || value > MOST_INDEX) throw new Error(`${key} is no whole number from 0 to ${MOST_INDEX}`);
-  return value;
-}
-
-/**
- * The file of a list of scenes.
- * @param {Lesson} lesson
- */
-export function writeLesson({ title, scenes }) {
-  const named = scenes.map((scene) => ({ ...scene, view: Object.fromEntries(Object.entries(scene.view).map(([key, value]) => [settingName(key), value])) }));
-  return `${JSON.stringify({ format: 1, title, scenes: named }, null, 1)}\n`;
-}
-
-/**
- * The present page as a scene without title and caption.
- * @param {State} state
- * @returns {Scene}
- */
-export function sceneNow(state) {
-  return {
-    title: '',
-    text: state.text,
-    model: state.model?.hash ?? null,
-    view: { ...Object.fromEntries(SETTINGS.map((key) => [key, /** @type {any} */ (state)[key]])), allLayers: state.allLayers },
-    held: state.held,
-    step: state.stepChosen ? state.step : null,
-    caption: '',
-    question: '',
-    answer: '',
-    exercise: null,
-  };
-}
-
 /** The source of a list of the reader's that begins now. */
 export const newSource = () => `own:${crypto.randomUUID()}`;
 
@@ -206,5 +49,6 @@ export const loadTour = () => loadShipped('tour');
 async function fetchShipped(name) {
   const response = await fetch(new URL(`../page/scenes/${name}.json`, import.meta.url));
   if (!response.ok) throw new Error(`scenes/${name}.json: the server answered ${response.status}`);
+  const { parseLesson } = await import('./scene-file.js');
   return parseLesson(await response.text());
 }

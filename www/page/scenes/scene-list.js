@@ -6,7 +6,8 @@
 /** @import { Lesson, Scene } from '../../app/scenes.js' */
 import { el, onceDrawn, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
-import { isOwn, newSource, parseLesson, sceneNow, writeLesson } from '../../app/scenes.js';
+import { parseLesson, sceneNow, writeLesson } from '../../app/scene-file.js';
+import { isOwn, newSource } from '../../app/scenes.js';
 import { deleteList, ownLists, storeLists } from '../../app/own-scenes.js';
 import { readText } from '../../app/read-text.js';
 import { MOST_BYTES, lessonFrom } from '../../app/scene-link.js';
