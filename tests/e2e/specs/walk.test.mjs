@@ -56,7 +56,7 @@ test('by keyboard alone: each box says its shapes, the ring lies around it, Esc 
   assert.equal(titles.at(-1), 'Output probabilities');
   assert.equal(titles.filter((title) => title === 'Add & Norm').length, 5);
   assert.ok(shapes['Multi-Head Attention'][0].includes(`weights ${n} × ${n}`));
-  assert.ok(shapes['Masked Multi-Head Attention'][0].includes(`K and V ${t1} × ${d / heads}, weights 1 × ${t1}`));
+  assert.ok(shapes['Masked Multi-Head Attention'][0].includes(`K ${t1} × ${d / heads}, V ${t1} × ${d / heads}, weights 1 × ${t1}`));
   assert.ok(shapes['Multi-Head Attention over the memory'][0].includes(`weights 1 × ${n}`));
   assert.equal(shapes.Memory[0], `${n} × ${d}`);
   assert.ok((await around(page, '.output .probabilities')) < 1.5);

@@ -24,18 +24,28 @@ const NORM = 'The sub-layer’s input is added to its output. Then each row is b
 export function stopsOf(state) {
   const config = state.model?.config;
   const d = config?.dModel ?? 'd_model';
-  const sizes = { d, heads: config?.nHeads ?? 'h', dk: config?.dK ?? 'd_k', ff: config?.dFf ?? 'd_ff', vocabulary: config?.vocabSize ?? 'vocabulary' };
-  return [...encoderStops(state, sizes), ...decoderStops(state, sizes)];
+  /** @param {import('../../engine/protocol').Widths|undefined} widths @returns {Sizes} */
+  const sizes = (widths) => ({ d, heads: widths?.nHeads ?? 'h', dk: widths?.dK ?? 'd_k', dv: widths?.dV ?? 'd_v', ff: widths?.dFf ?? 'd_ff', vocabulary: config?.vocabSize ?? 'vocabulary' });
+  return [...encoderStops(state, sizes(config)), ...decoderStops(state, sizes(config?.decoder))];
 }
 
-/** @typedef {Record<'d'|'heads'|'dk'|'ff'|'vocabulary', number|string>} Sizes */
+/** @typedef {Record<'d'|'heads'|'dk'|'dv'|'ff'|'vocabulary', number|string>} Sizes */
+
+/**
+ * The shapes in one head.
+ * @param {number|string} queries
+ * @param {number|string} keys
+ * @param {Sizes} sizes
+ */
+const headShapes = (queries, keys, { dk, dv }) => `each head: Q ${by(queries, dk)}, K ${by(keys, dk)}, V ${by(keys, dv)}, weights ${by(queries, keys)}`;
 
 /**
  * @param {State} state
  * @param {Sizes} sizes
  * @returns {Stop[]}
  */
-function encoderStops({ observation, model, layers }, { d, heads, dk, ff }) {
+function encoderStops({ observation, model, layers }, sizes) {
+  const { d, heads, ff } = sizes;
   const n = observation?.source.length || 'n';
   const rows = by(n, d);
   const count = model?.config.encoderLayers ?? 'N';
@@ -45,7 +55,7 @@ function encoderStops({ observation, model, layers }, { d, heads, dk, ff }) {
     { at: '.encoder .chips', title: 'Inputs', says: `The sentence as ${n} pieces, the end mark last. Each piece is a number of the vocabulary.`, shapes: `${n} numbers`, out: String(n) },
     { at: '.encoder .embedding', title: 'Input Embedding', says: 'Every piece has a learned vector. It is looked up and multiplied by √d_model.', shapes: `${n} → ${rows}`, out: rows },
     { at: '.encoder .strip-button', title: 'Positional Encoding', says: 'A vector for each position is added. Without it the order of the words would be lost.', shapes: `${rows} + ${rows} → ${rows}`, out: rows },
-    { at: `${within}.attention`, title: 'Multi-Head Attention', says: `Every position reads every position. ${heads} heads do so side by side; their outputs are joined and multiplied by W^O.`, shapes: `each head: Q, K and V ${by(n, dk)}, weights ${by(n, n)}; together ${rows}`, out: rows },
+    { at: `${within}.attention`, title: 'Multi-Head Attention', says: `Every position reads every position. ${heads} heads do so side by side; their outputs are joined and multiplied by W^O.`, shapes: `${headShapes(n, n, sizes)}; together ${rows}`, out: rows },
     norm(0),
     { at: `${within}.forward`, title: 'Feed Forward', says: 'Two linear maps with an activation in between, for each position by itself.', shapes: `${rows} → ${by(n, ff)} → ${rows}`, out: rows },
     norm(1),
@@ -59,7 +69,8 @@ function encoderStops({ observation, model, layers }, { d, heads, dk, ff }) {
  * @param {Sizes} sizes
  * @returns {Stop[]}
  */
-function decoderStops(state, { d, heads, dk, ff, vocabulary }) {
+function decoderStops(state, sizes) {
+  const { d, heads, ff, vocabulary } = sizes;
   const { observation, model, layers, mode } = state;
   const training = mode === 'training';
   const n = observation?.source.length || 'n';
@@ -84,9 +95,9 @@ function decoderStops(state, { d, heads, dk, ff, vocabulary }) {
     { at: '.decoder .chips', title: 'Outputs (shifted right)', says: inputs, shapes: `${now} of ${read} numbers`, out: String(now) },
     { at: '.decoder .embedding', title: 'Output Embedding', says: 'The input’s learned vector, multiplied by √d_model.', shapes: `${now} → ${rows}`, out: rows },
     { at: '.decoder .strip-button', title: 'Positional Encoding', says: 'The vector of its position is added.', shapes: `${rows} + ${rows} → ${rows}`, out: rows },
-    { at: `${within}.decoderSelf`, title: 'Masked Multi-Head Attention', says: masked, shapes: `each head: Q ${by(now, dk)}, K and V ${by(read, dk)}, weights ${by(now, read)}; ${heads} heads together ${rows}`, out: rows },
+    { at: `${within}.decoderSelf`, title: 'Masked Multi-Head Attention', says: masked, shapes: `${headShapes(now, read, sizes)}; ${heads} heads together ${rows}`, out: rows },
     norm(0),
-    { at: `${within}.cross`, title: 'Multi-Head Attention over the memory', says: 'Queries come from the decoder, keys and values from the memory: here the translation reads the source.', shapes: `each head: Q ${by(now, dk)}, K and V ${by(n, dk)}, weights ${by(now, n)}; together ${rows}`, out: rows },
+    { at: `${within}.cross`, title: 'Multi-Head Attention over the memory', says: 'Queries come from the decoder, keys and values from the memory: here the translation reads the source.', shapes: `${headShapes(now, n, sizes)}; together ${rows}`, out: rows },
     norm(1),
     { at: `${within}.forward`, title: 'Feed Forward', says: 'As in the encoder, with weights of its own.', shapes: `${rows} → ${by(now, ff)} → ${rows}`, out: rows },
     norm(2),
