@@ -8,6 +8,7 @@ pub mod error;
 pub mod heads;
 pub mod lines;
 pub mod metrics_json;
+pub mod output;
 pub mod record;
 pub mod stress;
 

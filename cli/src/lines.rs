@@ -16,6 +16,8 @@ pub struct Lines {
 
 /// Longer lines are refused: a text has none, and a file without line breaks would fill the memory.
 const MAX_LINE: usize = 1 << 20;
+/// Bytes of a longer line that are skipped until the next begins; after them the text counts as one without lines.
+const MAX_SKIPPED: u64 = 1 << 26;
 
 /// A text that is read line by line.
 pub struct LineReader {
@@ -57,60 +59,102 @@ impl LineReader {
     /// # Errors
     /// If the text cannot be read, or the line (which is named) is no UTF-8 or longer than a mebibyte.
     pub fn next_line(&mut self) -> Result<Option<String>> {
+        self.read_line()?.transpose()
+    }
+
+    /// The next line; the inner error is that of a line after which the others can still be read.
+    fn read_line(&mut self) -> Result<Option<Result<String>>> {
         let mut bytes = Vec::new();
-        let limit = MAX_LINE as u64 + 2;
-        let read = self
-            .input
-            .by_ref()
-            .take(limit)
-            .read_until(b'\n', &mut bytes);
-        let read = read.map_err(|source| Error::Io {
-            name: self.name.clone(),
-            source,
-        })?;
-        if read == 0 {
+        let input = self.input.by_ref();
+        let mut whole = input.take(MAX_LINE as u64 + 2);
+        let read = whole.read_until(b'\n', &mut bytes);
+        if self.named(read)? == 0 {
             return Ok(None);
         }
         self.line += 1;
-        let fail = |reason| Error::Line {
+        let ended = bytes.pop_if(|byte| *byte == b'\n').is_some();
+        if ended {
+            bytes.pop_if(|byte| *byte == b'\r');
+        }
+        if bytes.len() > MAX_LINE {
+            let reason = format!("is longer than {MAX_LINE} bytes; put each sentence on a line");
+            let error = self.bad(reason);
+            return match ended || self.skip_line()? {
+                true => Ok(Some(Err(error))),
+                false => Err(error),
+            };
+        }
+        Ok(Some(String::from_utf8(bytes).map_err(|error| {
+            self.bad(format!(
+                "byte {} is no UTF-8; convert the text to UTF-8",
+                error.utf8_error().valid_up_to() + 1
+            ))
+        })))
+    }
+
+    /// Skips the rest of a line; whether it ends within [`MAX_SKIPPED`] bytes.
+    fn skip_line(&mut self) -> Result<bool> {
+        let mut rest = self.input.by_ref().take(MAX_SKIPPED);
+        let skipped = rest.skip_until(b'\n');
+        Ok(self.named(skipped)? < MAX_SKIPPED as usize)
+    }
+
+    fn named<T>(&self, result: std::io::Result<T>) -> Result<T> {
+        result.map_err(|source| Error::Io {
+            name: self.name.clone(),
+            source,
+        })
+    }
+
+    /// The error of the line that was read last.
+    fn bad(&self, reason: String) -> Error {
+        Error::Line {
             name: self.name.clone(),
             line: self.line,
             reason,
-        };
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-            if bytes.last() == Some(&b'\r') {
-                bytes.pop();
-            }
-        }
-        if bytes.len() > MAX_LINE {
-            return Err(fail(format!(
-                "is longer than {MAX_LINE} bytes; put each sentence on a line"
-            )));
-        }
-        match String::from_utf8(bytes) {
-            Ok(line) => Ok(Some(line)),
-            Err(error) => Err(fail(format!(
-                "byte {} is no UTF-8; convert the text to UTF-8",
-                error.utf8_error().valid_up_to() + 1
-            ))),
         }
     }
 
-    /// The next lines: as many as there are, at most `lines`, and none after `bytes` bytes are reached.
+    /// The next lines: as many as there are, at most `lines`, and none after `bytes` bytes are reached. A line that is no
+    /// UTF-8 or too long is empty, and `report` gets its error.
     ///
     /// # Errors
-    /// As [`Self::next_line`].
-    pub fn take(&mut self, lines: usize, bytes: usize) -> Result<Vec<String>> {
+    /// If the text cannot be read, or a line does not end.
+    pub fn take(
+        &mut self,
+        lines: usize,
+        bytes: usize,
+        report: &mut dyn FnMut(Error),
+    ) -> Result<Vec<String>> {
         let (mut taken, mut size) = (Vec::new(), 0);
         while taken.len() < lines && size < bytes {
-            let Some(line) = self.next_line()? else {
+            let Some(line) = self.read_line()? else {
                 break;
             };
+            let line = line.unwrap_or_else(|error| {
+                report(error);
+                String::new()
+            });
             size += line.len();
             taken.push(line);
         }
         Ok(taken)
+    }
+
+    /// Skips lines, good or bad.
+    ///
+    /// # Errors
+    /// If the text cannot be read, or has fewer lines.
+    pub fn skip(&mut self, lines: usize) -> Result<()> {
+        for skipped in 0..lines {
+            if self.read_line()?.is_none() {
+                return Err(Error::Argument(format!(
+                    "{} has {skipped} lines, fewer than the {lines} that are translated already",
+                    self.name
+                )));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -127,7 +171,13 @@ impl Lines {
     pub const MAX_BYTES: usize = 1 << 30;
 
     fn collect(mut reader: LineReader) -> Result<Self> {
-        let lines = reader.take(usize::MAX, Self::MAX_BYTES)?;
+        let mut bad = None;
+        let lines = reader.take(usize::MAX, Self::MAX_BYTES, &mut |error| {
+            bad.get_or_insert(error);
+        })?;
+        if let Some(error) = bad {
+            return Err(error);
+        }
         if reader.next_line()?.is_some() {
             return Err(Error::Argument(format!(
                 "{} has more than {} bytes; give it in parts",
@@ -198,6 +248,34 @@ mod tests {
         assert!(
             error.contains("zero, line 1") && error.contains("longer"),
             "{error}"
+        );
+    }
+
+    #[test]
+    fn bad_lines_are_empty_and_reported_and_those_after_them_are_read() {
+        let long = vec![b'a'; MAX_LINE + 7];
+        let bytes = [b"one\nba\xffd\n".as_slice(), &long, b"\r\nfour\n", &long].concat();
+        let bytes: &'static [u8] = bytes.leak();
+        let mut errors = Vec::new();
+        let mut reader = LineReader::new("t".into(), Box::new(bytes));
+        let lines = reader.take(9, usize::MAX, &mut |error| errors.push(error.to_string()));
+        assert_eq!(lines.unwrap(), ["one", "", "", "four", ""]);
+        for (error, part) in errors
+            .iter()
+            .zip(["line 2: byte 3", "line 3: is longer", "line 5"])
+        {
+            assert!(error.contains(part), "{error}");
+        }
+        assert_eq!(errors.len(), 3);
+        let mut reader = LineReader::new("t".into(), Box::new(bytes));
+        reader.skip(3).unwrap();
+        assert_eq!(reader.next_line().unwrap().as_deref(), Some("four"));
+        assert!(
+            reader
+                .skip(2)
+                .unwrap_err()
+                .to_string()
+                .contains("has 1 lines")
         );
     }
 

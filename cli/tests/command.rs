@@ -76,6 +76,56 @@ fn every_line_gives_one_line() {
 }
 
 #[test]
+fn a_bad_line_is_reported_and_left_empty_and_the_others_are_translated() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    let translate = ["translate", "--model", &model, "--max-extra", "3"];
+    let output = run(&translate, b"A girl reads.\nbad \xff\nTwo dogs run.\n");
+    assert!(output.status.success());
+    let good = ok(&translate, b"A girl reads.\n\nTwo dogs run.\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), good);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    for part in [
+        "standard input, line 2",
+        "3 lines, 1 of them left empty",
+        "lines/s",
+    ] {
+        assert!(errors.contains(part), "{part}: {errors}");
+    }
+}
+
+#[test]
+fn an_interrupted_file_goes_on_after_its_last_whole_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("model"));
+    let path = dir.path().join("out.txt");
+    let file = path.to_str().unwrap();
+    let translate = [
+        "translate",
+        "--model",
+        &model,
+        "--max-extra",
+        "3",
+        "--output",
+        file,
+    ];
+    let resume = [&translate[..], &["--resume"]].concat();
+    let input: String = (0..40).map(|i| format!("Dog {i} runs.\n")).collect();
+    ok(&resume, input.as_bytes());
+    let whole = std::fs::read(&path).unwrap();
+    assert_eq!(whole.iter().filter(|byte| **byte == b'\n').count(), 40);
+    let error = refused(&translate, input.as_bytes());
+    assert!(error.contains("out.txt"), "a file is not replaced: {error}");
+    for cut in [0, 1, whole.len() / 2, whole.len() - 1, whole.len()] {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        ok(&resume, input.as_bytes());
+        assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
+    }
+    let error = refused(&resume, b"one line\n");
+    assert!(error.contains("has 1 lines, fewer than the 40"), "{error}");
+}
+
+#[test]
 fn threads_change_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let model = random_model(dir.path());
@@ -123,7 +173,10 @@ fn n_best_prints_line_score_and_text() {
 fn bad_input_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let model = random_model(dir.path());
-    let error = refused(&["translate", "--model", &model], b"good\nbad \xff\n");
+    let tsv = dir.path().join("test.tsv");
+    std::fs::write(&tsv, "good\nbad\n").unwrap();
+    let bleu = ["bleu", "--reference", tsv.to_str().unwrap()];
+    let error = refused(&bleu, b"good\nbad \xff\n");
     assert!(error.contains("standard input, line 2"), "{error}");
     let error = refused(&["translate", "--model", &model, "--beam", "0"], b"");
     assert!(error.contains("beam"), "{error}");

@@ -2,11 +2,13 @@
 
 use super::changes::Changes;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use translucent::model::Seq2Seq;
 use translucent::search::{EarlyStopping, Sampling, Scoring};
 use translucent::text::Term;
 use translucent::translator::{LineOptions, Translation, Translator};
 use translucent_cli::lines::LineReader;
+use translucent_cli::output::LineWriter;
 use translucent_cli::{Error, Result};
 
 /// Lines that are translated together: as many are in memory.
@@ -14,7 +16,8 @@ const MAX_LINES: usize = 4096;
 /// Bytes of the lines that are translated together.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Translates standard input, one line in, one line out, in order. An empty line stays empty.
+/// Translates standard input, one line in, one line out, in order. An empty line stays empty; a line that is no UTF-8 or
+/// longer than a mebibyte is reported and left empty.
 #[derive(clap::Args)]
 pub struct Translate {
     /// Model folder.
@@ -54,6 +57,12 @@ pub struct Translate {
     /// Terms, a line each: words of the source, a tab, and what stands for them in the translation.
     #[arg(long)]
     terms: Option<PathBuf>,
+    /// Write to this new file instead of standard output.
+    #[arg(long)]
+    output: Option<PathBuf>,
+    /// Go on after the whole lines that `--output` has already: of the same input, with the same options.
+    #[arg(long, requires = "output", conflicts_with = "n_best")]
+    resume: bool,
     #[command(flatten)]
     changes: Changes,
     /// Text to translate; `-` is standard input.
@@ -118,21 +127,44 @@ impl Translate {
             options.terms = terms(path)?;
         }
         let mut input = LineReader::open(Some(&self.input))?;
+        let (mut output, before) = self.output()?;
+        input.skip(before)?;
         let bar = super::progress(None, "lines");
-        let mut finished = 0;
+        let start = Instant::now();
+        let (mut finished, mut bad) = (before, 0);
+        let mut report = |error: Error| {
+            bar.suspend(|| eprintln!("{error}; left empty"));
+            bad += 1;
+        };
         // Few lines first, so that the first output comes soon; then more, which are faster in all.
         for most in std::iter::successors(Some(16), |most| Some((2 * most).min(MAX_LINES))) {
-            let lines = input.take(most, MAX_BYTES)?;
+            let lines = input.take(most, MAX_BYTES, &mut report)?;
             if lines.is_empty() {
                 break;
             }
             let translations = translator.translate_lines(&lines, &options, &|_| ())?;
-            crate::print(&self.format(finished, &translations))?;
+            output.write(&self.format(finished, &translations))?;
             finished += lines.len();
             bar.set_position(finished as u64);
         }
         bar.finish_and_clear();
+        let (lines, seconds) = (finished - before, start.elapsed().as_secs_f64());
+        let rate = lines as f64 / seconds.max(1e-3);
+        let empty = match bad {
+            0 => String::new(),
+            _ => format!(", {bad} of them left empty"),
+        };
+        eprintln!("{lines} lines{empty} in {seconds:.1} s, {rate:.1} lines/s");
         Ok(())
+    }
+
+    /// Where the translations go, and how many lines are there already.
+    fn output(&self) -> Result<(LineWriter, usize)> {
+        match &self.output {
+            None => Ok((LineWriter::standard(), 0)),
+            Some(path) if self.resume => LineWriter::resume(path),
+            Some(path) => Ok((LineWriter::create(path)?, 0)),
+        }
     }
 
     fn format(&self, before: usize, lines: &[Vec<Translation>]) -> String {
