@@ -72,8 +72,14 @@ async function page(t, { text }) {
   const { page, faults } = await visit(t, browser);
   await page.goto(`${url}index.html`);
   if (await page.$('#source')) {
-    await page.locator('#source').fill('A dog runs on the beach.');
-    await page.waitForFunction(() => document.querySelector('#target').textContent.length > 5, { timeout: 60_000 });
+    // The page listens once its model is there: until then nothing follows what is typed.
+    const translated = () => {
+      const source = document.querySelector('#source');
+      source.value = 'A dog runs on the beach.';
+      source.dispatchEvent(new Event('input', { bubbles: true }));
+      return document.querySelector('#target').textContent.length > 5;
+    };
+    await page.waitForFunction(translated, { timeout: 60_000, polling: 1000 });
   }
   if (await page.$('iframe')) await page.waitForFunction(() => document.querySelector('iframe').style.height !== '', { timeout: 60_000 });
   await page.waitForFunction(drawn, { timeout: 60_000 });

@@ -30,7 +30,9 @@ async function opened(t, name, look) {
     },
     { timeout: 120_000 },
   );
-  return { page, hosts, faults: () => faults.filter((fault) => !/index\.json|target_vocab|favicon|404/.test(fault)) };
+  // What a host without an index answers; and of two engines that fetch the model at once, one leaves it to the other.
+  const expected = /index\.json|target_vocab|favicon|404|model\.safetensors: net::ERR_ABORTED/;
+  return { page, hosts, faults: () => faults.filter((fault) => !expected.test(fault)) };
 }
 
 test('there are pages', () => assert.ok(pages.length >= 18, pages.join()));
@@ -47,7 +49,7 @@ for (const name of pages) {
       assert.doesNotMatch(said, /Error/);
     }
     assert.deepEqual(faults(), []);
-    assert.equal(hosts.size, 1, 'nothing comes from another host');
+    assert.deepEqual([...hosts], [new URL(page.url()).host], 'nothing comes from another host');
     if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}-360.png`), fullPage: true });
   });
 }
@@ -66,5 +68,5 @@ test('search works from the files alone', async (t) => {
   await page.keyboard.press('s');
   await page.locator('#mdbook-searchbar, #searchbar').fill('label smoothing');
   await page.waitForFunction(() => /5 Training/.test(document.querySelector('#mdbook-searchresults, #searchresults')?.textContent ?? ''), { timeout: 20_000 });
-  assert.equal(hosts.size, 1);
+  assert.deepEqual([...hosts], [new URL(page.url()).host]);
 });

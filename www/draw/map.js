@@ -52,7 +52,9 @@ export function layoutMap(ctx, { labels: { rows, cols, reads, losses }, availabl
   const top = Math.ceil(Math.sin(-slant) * lengthwise + 22);
   // Few cells: roomy rows; many: square cells, so that a diagonal is one.
   const square = Math.min(30, rows.length <= 36 ? Math.max(cellW, LEAST_ROW) : cellW);
-  const cellH = tall > 0 ? Math.max(2, (tall - top - 6) / rows.length) : Math.min(square, Math.max(LEAST_ROW, (low - top - 6) / rows.length));
+  // Before its first piece a translation has no row.
+  const count = Math.max(1, rows.length);
+  const cellH = tall > 0 ? Math.max(2, (tall - top - 6) / count) : Math.min(square, Math.max(LEAST_ROW, (low - top - 6) / count));
   return {
     left,
     top,
