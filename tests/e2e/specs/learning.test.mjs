@@ -255,9 +255,17 @@ test('an experiment trains two runs that differ in one setting, side by side', a
   const stopped = await pause(page);
   await page.waitForFunction(() => document.querySelectorAll('#learning-exact path.line').length === 2 && document.querySelectorAll('#learning-exact path.dash').length === 1, WAIT);
   const stoppedSecond = await second(12);
-  await press(page, 'Earlier snapshot');
-  await status(page, 0, stopped - 1);
-  await second(0, stoppedSecond - 1);
+  await storedAt(page, stopped);
+  // The slider moves both: here back to random weights.
+  await page.focus('#learning-scrub');
+  await page.keyboard.press('Home');
+  await status(page, 0, 0);
+  await second(0, 0);
+  // A reload finds both as they were stored.
+  await page.reload();
+  await page.waitForSelector('body[data-state="ready"]', WAIT);
+  await status(page, stopped, stopped);
+  await second(stoppedSecond, stoppedSecond);
 
   // Another B begins both anew; without B its worker is gone.
   await press(page, 'A | B');
