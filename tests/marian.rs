@@ -4,18 +4,18 @@
 //! With `MARIAN_FOLDERS=FOLDER`, the same for the whole folders that the script writes there.
 #![cfg(not(target_arch = "wasm32"))]
 
-use half::{bf16, f16};
+#[path = "common/marian.rs"]
+mod common;
+
 use ndarray::{ArrayViewD, IxDyn};
 use safetensors::SafeTensors;
-use safetensors::tensor::{Dtype, TensorView, serialize};
+use safetensors::tensor::Dtype;
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 use translucent::checkpoint::ModelFiles;
 use translucent::checkpoint::weights::{PYTORCH_WEIGHTS, WEIGHTS, WeightFile};
 use translucent::model::Transformer;
-use translucent::random::SplitMix64;
-use translucent::search::{Batch, Event, SearchOptions};
 use translucent::trace::TraceRequest;
 
 /// Largest absolute error of any value.
@@ -40,70 +40,19 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// SplitMix64, uniform in [−1, 1), from the FNV-1a of a tensor's name.
-fn stream(name: &str, count: usize) -> Vec<f32> {
-    let seed = name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |value, byte| {
-        (value ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    });
-    let mut random = SplitMix64::new(seed);
-    (0..count).map(|_| random.next_symmetric()).collect()
-}
-
-/// The values that `fill` of the script gives a tensor.
-fn fill(name: &str, shape: &[usize]) -> Vec<f32> {
-    let mut values = stream(name, shape.iter().product());
-    let embedding = ["embed", "shared", "lm_head"]
-        .iter()
-        .any(|part| name.contains(part));
-    if name == "final_logits_bias" {
-        values[0] = 35.0;
-    }
-    let (centre, bound) = if name.ends_with("layer_norm.weight") {
-        (1.0, 0.1)
-    } else if name.contains("bias") {
-        (0.0, 0.1)
-    } else if embedding {
-        (0.0, 0.3)
-    } else {
-        let sum: usize = shape.iter().sum();
-        (0.0, (6.0 / sum as f64).sqrt() as f32)
-    };
-    values.iter().map(|value| centre + bound * value).collect()
-}
-
 /// `model.safetensors` as `save_pretrained` wrote it, made from the names, shapes and types in it.
 fn weights(folder: &Path) -> Vec<u8> {
     let shapes: BTreeMap<String, Shape> =
         serde_json::from_slice(&read(&folder.join("tensors.json"))).unwrap();
-    let tensors = shapes.iter().map(|(name, Shape { shape, dtype })| {
-        let values = fill(name, shape);
-        let (dtype, bytes): (Dtype, Vec<u8>) = match dtype.as_str() {
-            "torch.float16" => {
-                let values = values.iter().map(|x| f16::from_f32(*x));
-                (Dtype::F16, values.flat_map(f16::to_le_bytes).collect())
-            }
-            "torch.bfloat16" => {
-                let values = values.iter().map(|x| bf16::from_f32(*x));
-                (Dtype::BF16, values.flat_map(bf16::to_le_bytes).collect())
-            }
-            _ => (
-                Dtype::F32,
-                values.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            ),
+    let tensors = shapes.into_iter().map(|(name, Shape { shape, dtype })| {
+        let dtype = match dtype.as_str() {
+            "torch.float16" => Dtype::F16,
+            "torch.bfloat16" => Dtype::BF16,
+            _ => Dtype::F32,
         };
-        (name.clone(), dtype, shape.clone(), bytes)
+        (name, shape, dtype)
     });
-    let tensors: Vec<_> = tensors.collect();
-    let views: HashMap<&str, TensorView<'_>> = tensors
-        .iter()
-        .map(|(name, dtype, shape, bytes)| {
-            (
-                name.as_str(),
-                TensorView::new(*dtype, shape.clone(), bytes).unwrap(),
-            )
-        })
-        .collect();
-    serialize(views, None).unwrap()
+    common::weights(tensors, (0, 35.0))
 }
 
 /// The files of a folder; the script gives these models no tokenizer.
@@ -165,24 +114,14 @@ fn compare(folder: &Path) -> f32 {
                 .clone()
                 .with_beam(*beam)
                 .with_max_extra(facts.max_extra);
-            let found = translate(&model, source, &options);
-            assert_eq!(found, *expected, "{name}: {source:?}, beam {beam}");
+            let found = common::translate(&model, source, &options);
+            assert_eq!(
+                found[0].tokens, *expected,
+                "{name}: {source:?}, beam {beam}"
+            );
         }
     }
     worst
-}
-
-fn translate(model: &Transformer, source: &[u32], options: &SearchOptions) -> Vec<u32> {
-    let mut batch = Batch::new(model, &[source], options, &[]).unwrap();
-    let mut found = Vec::new();
-    while !batch.is_done() {
-        for event in batch.step(model).unwrap() {
-            if let Event::Done { hypotheses, .. } = event {
-                found = hypotheses[0].tokens.clone();
-            }
-        }
-    }
-    found
 }
 
 fn compare_all(root: &Path) {

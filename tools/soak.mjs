@@ -4,9 +4,11 @@
 //     node tools/soak.mjs ADDRESS [MINUTES]    # 60 minutes where none are given
 //
 // Texts of every length are pasted, typed and superseded, models switched, tabs opened, heads held, scenes stepped through. Every
-// half minute, after a collection of garbage: the heap of the page and its workers, the memory of WebAssembly, the nodes of
-// the document, and what Linux counts for the renderer. The slopes are those of the second half. It ends with 1 where the
-// page reports an error, or where heap, nodes or WebAssembly grow by more than `LIMITS` an hour in that half.
+// half minute the page is brought to the same state, and then, after a collection of garbage: the heap of the page and its
+// workers, the memory of WebAssembly, the nodes of the document, those that are in no document any more, listeners, and what Linux
+// counts for the renderer. Before that each act is done a few times, so that what is loaded once is there, and the model is switched
+// fifty times. The slopes are those of the second half. It ends with 1 where the page reports an error, where something grows by
+// more than `LIMITS` an hour in that half, or where there is more than `MOST` of something.
 
 import { memoryOfRenderers } from '../benches/browser/memory.mjs';
 import { launch } from '../tests/e2e/lib/browser.mjs';
@@ -16,7 +18,12 @@ const [address, minutes = '60'] = process.argv.slice(2);
 /** Milliseconds between two looks. */
 const EVERY = 30_000;
 /** Largest growth in an hour. */
-const LIMITS = { heapMiB: 20, wasmMiB: 64, nodes: 5_000 };
+const LIMITS = { heapMiB: 20, wasmMiB: 64 };
+/** Most that there may be: each tab that was opened keeps what it showed last, so these numbers go up and down. */
+const MOST = { attached: 20_000, detached: 5_000, listeners: 2_500 };
+/** How often each act is done before anything is measured, and the model switched. */
+const FIRST = 5;
+const SWITCHES = 50;
 
 let seed = 1;
 /** A number below another one: the same run each time. */
@@ -68,9 +75,42 @@ async function look() {
     workers += (await worker.client.send('Runtime.getHeapUsage')).usedSize;
     wasm += await worker.evaluate(async () => (await (await import(new URL(`../pkg/translucent.js${self.location.search}`, self.location.href).href)).default()).memory.buffer.byteLength).catch(() => 0);
   }
-  const { nodes } = await cdp.send('Memory.getDOMCounters');
-  return { heapMiB: (own + workers) / 2 ** 20, wasmMiB: wasm / 2 ** 20, nodes, rssMiB: memoryOfRenderers(browser.process()?.pid, 'VmRSS') };
+  const { nodes, jsEventListeners: listeners } = await cdp.send('Memory.getDOMCounters');
+  const attached = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document);
+    let count = 1;
+    while (walker.nextNode()) count += 1;
+    return count;
+  });
+  return { heapMiB: (own + workers) / 2 ** 20, wasmMiB: wasm / 2 ** 20, attached, detached: nodes - attached, listeners, rssMiB: memoryOfRenderers(browser.process()?.pid, 'VmRSS') };
 }
+
+/** Waits until no model loads and the page has translated what stands in it. */
+async function still() {
+  // What was asked for just now shows from the next frame on.
+  await new Promise((next) => setTimeout(next, 200));
+  await page.waitForFunction(() => document.body.dataset.doc === 'done' && document.body.dataset.state === 'ready' && document.querySelector('#bar.none'), { timeout: 120_000 });
+}
+
+/** Brings the page to the same state each time: first model, first tab, nothing held, a short text. */
+async function rest() {
+  await page.keyboard.press('Escape');
+  await page.$eval('#language', (select) => {
+    const list = /** @type {any} */ (select);
+    if (list.selectedIndex === 0) return;
+    list.selectedIndex = 0;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await click('[role="tab"]');
+  await put('A dog.');
+  await still();
+  // What is shown in the next frames.
+  await new Promise((next) => setTimeout(next, 500));
+  return look();
+}
+
+/** @param {Record<string, number>} row */
+const printed = (row) => Object.entries(row).map(([key, value]) => `${key} ${value.toFixed(key.endsWith('MiB') ? 1 : 0)}`).join(', ');
 
 /** Growth of a column in an hour, by least squares. */
 function slope(/** @type {{ hours: number, [name: string]: number }[]} */ rows, /** @type {string} */ name) {
@@ -79,6 +119,17 @@ function slope(/** @type {{ hours: number, [name: string]: number }[]} */ rows, 
   return rows.reduce((sum, row) => sum + (row.hours - x) * (row[name] - y), 0) / rows.reduce((sum, row) => sum + (row.hours - x) ** 2, 0);
 }
 
+/** @param {string} name @param {() => Promise<unknown>} act */
+const attempt = (name, act) => act().catch((error) => faults.push(`${name}: ${error.message}`));
+for (const [name, act] of ACTS) for (let i = 0; i < FIRST; i++) await attempt(name, act);
+const other = ACTS.find(([name]) => name === 'another model')?.[1] ?? still;
+const before = await rest();
+for (let i = 0; i < SWITCHES; i++) {
+  await other();
+  await still();
+}
+console.log(`${SWITCHES} switches of the model: ${printed(before)} → ${printed(await rest())}`);
+
 /** @type {{ hours: number, [name: string]: number }[]} */
 const rows = [];
 const start = Date.now();
@@ -86,23 +137,24 @@ let done = 0;
 let due = start + EVERY;
 while (Date.now() - start < Number(minutes) * 60_000) {
   const [name, act] = ACTS[random(ACTS.length)];
-  await act().catch((error) => faults.push(`${name}: ${error.message}`));
+  await attempt(name, act);
   done += 1;
   await new Promise((next) => setTimeout(next, random(400)));
   if (Date.now() < due) continue;
-  // What is measured is the page at rest: the same short text each time.
-  await put('A dog.');
-  await page.waitForFunction(() => document.body.dataset.doc === 'done' && document.body.dataset.state === 'ready', { timeout: 120_000 });
-  const row = { hours: (Date.now() - start) / 3.6e6, ...(await look()) };
-  rows.push(row);
-  console.log(`${(row.hours * 60).toFixed(1)} min, ${done} acts: ${Object.entries(row).slice(1).map(([key, value]) => `${key} ${value.toFixed(key === 'nodes' ? 0 : 1)}`).join(', ')}`);
+  const hours = (Date.now() - start) / 3.6e6;
+  const row = await rest();
+  rows.push({ hours, ...row });
+  console.log(`${(hours * 60).toFixed(1)} min, ${done} acts: ${printed(row)}`);
   due = Date.now() + EVERY;
 }
 await browser.close();
 const half = rows.slice(Math.floor(rows.length / 2));
-const slopes = Object.fromEntries(['heapMiB', 'wasmMiB', 'nodes', 'rssMiB'].map((name) => [name, slope(half, name)]));
+const slopes = Object.fromEntries([...Object.keys(LIMITS), ...Object.keys(MOST), 'rssMiB'].map((name) => [name, slope(half, name)]));
 console.log(`an hour, by the second half: ${Object.entries(slopes).map(([name, value]) => `${name} ${value > 0 ? '+' : ''}${value.toFixed(1)}`).join(', ')}; most RSS ${Math.max(...rows.map(({ rssMiB }) => rssMiB)).toFixed(0)} MiB`);
 for (const fault of new Set(faults)) console.log(`FAULT ${fault}`);
-const over = Object.entries(LIMITS).filter(([name, most]) => half.length > 3 && slopes[name] > most);
-if (over.length > 0) console.log(`grows: ${over.map(([name]) => name).join(', ')}`);
+const over = [
+  ...Object.entries(LIMITS).filter(([name, most]) => half.length > 3 && slopes[name] > most),
+  ...Object.entries(MOST).filter(([name, most]) => rows.some((row) => row[name] > most)),
+];
+if (over.length > 0) console.log(`too much: ${over.map(([name]) => name).join(', ')}`);
 process.exit(faults.length > 0 || over.length > 0 ? 1 : 0);

@@ -49,6 +49,9 @@ pub enum Error {
     /// An argument that cannot be used.
     #[error("{0}")]
     Argument(String),
+    /// Ctrl-C, or another signal that ends programs.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Error {

@@ -5,6 +5,7 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use translucent_cli::{Error, Result};
 
 /// The Transformer of "Attention Is All You Need": translate, measure and look into model folders.
@@ -55,6 +56,8 @@ enum Command {
 
 /// 128 + SIGPIPE.
 const BROKEN_PIPE: u8 = 141;
+/// 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
@@ -85,7 +88,24 @@ fn main() -> ExitCode {
         }
         Err(error) => {
             eprintln!("translucent: {error}");
-            ExitCode::FAILURE
+            match error {
+                Error::Interrupted => ExitCode::from(INTERRUPTED),
+                _ => ExitCode::FAILURE,
+            }
+        }
+    }
+}
+
+/// Whether standard output was closed when the program began.
+static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+// Rust opens /dev/null in the place of a closed standard output, so it is looked at before that.
+ctor::declarative::ctor! {
+    #[ctor(unsafe)]
+    fn look_at_output() {
+        let is_there = |path: &str| std::fs::symlink_metadata(path).is_ok();
+        if is_there("/dev/fd/") && !is_there("/dev/fd/1") {
+            OUTPUT_CLOSED.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -94,7 +114,10 @@ fn main() -> ExitCode {
 fn print(text: &str) -> Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = match OUTPUT_CLOSED.load(Ordering::Relaxed) {
+        true => Err(std::io::Error::other("is closed")),
+        false => out.write_all(text.as_bytes()).and_then(|()| out.flush()),
+    };
     written.map_err(|source| Error::Io {
         name: "standard output".into(),
         source,

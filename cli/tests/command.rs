@@ -492,6 +492,82 @@ fn output_comes_before_the_input_has_ended() {
     assert_eq!(child.wait().unwrap().code(), Some(141));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(dir.path());
+    for (redirection, code) in [(">&-", 1), (">/dev/null", 0)] {
+        let output = Command::new("sh")
+            .args(["-c", &format!("echo A girl. | \"$0\" \"$@\" {redirection}")])
+            .arg(env!("CARGO_BIN_EXE_translucent"))
+            .args(["translate", "--model", &model, "--max-extra", "1"])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{redirection}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(error.contains("standard output"), code == 1, "{error}");
+    }
+}
+
+/// Interrupts `convert` as soon as it writes; whether it was still writing then.
+#[cfg(unix)]
+fn interrupts(folder: &Path, model: &str, signal: &str) -> bool {
+    let output = folder.join("out");
+    let staging = folder.join(".out.new");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_translucent"))
+        .args(["convert", "--model", model, "--output"])
+        .arg(&output)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !staging.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let kill = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .stderr(Stdio::null())
+        .status();
+    assert!(kill.is_ok());
+    let status = child.wait().unwrap();
+    assert!(!staging.exists(), "nothing half written stays");
+    assert!(!folder.join(".out.old").exists());
+    assert!(status.success() || status.code() == Some(130), "{status}");
+    !status.success()
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_the_old_folder_and_nothing_half_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("model"));
+    let old = random_model(&dir.path().join("out"));
+    std::fs::write(dir.path().join("out/notes.txt"), "mine").unwrap();
+    let before = std::fs::read(dir.path().join("out/config.json")).unwrap();
+    for signal in ["-INT", "-TERM"] {
+        // A file that takes longer to write than a signal to arrive; twice as long where that was too short.
+        let struck = (26..30).any(|bits| {
+            let large = std::fs::File::create(dir.path().join("model/large.txt")).unwrap();
+            large.set_len(1 << bits).unwrap();
+            interrupts(dir.path(), &model, signal)
+        });
+        assert!(struck, "{signal}: it was always done before");
+        assert_eq!(
+            std::fs::read(dir.path().join("out/config.json")).unwrap(),
+            before
+        );
+        assert_eq!(
+            std::fs::read(dir.path().join("out/notes.txt")).unwrap(),
+            b"mine"
+        );
+        ok(&["inspect", "--model", &old], b"");
+    }
+    // Trying again works.
+    std::fs::remove_file(dir.path().join("model/large.txt")).unwrap();
+    ok(&["convert", "--model", &model, "--output", &old], b"");
+    ok(&["inspect", "--model", &old], b"");
+}
+
 #[test]
 fn threads_and_lines_have_limits() {
     let dir = tempfile::tempdir().unwrap();

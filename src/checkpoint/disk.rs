@@ -1,11 +1,13 @@
-//! The file system as writers use it, in one place: tests make each step fail in turn.
+//! The file system as the workspace's writers use it, in one place: tests make each step fail in turn, those of other packages by
+//! the feature `faults`.
+#![doc(hidden)]
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Result, Write};
 use std::path::Path;
 
 /// What goes wrong in a test.
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(all(any(test, feature = "faults"), not(target_arch = "wasm32")))]
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     /// Nothing.
@@ -16,13 +18,13 @@ pub enum Fault {
     KilledAt(usize),
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(all(any(test, feature = "faults"), not(target_arch = "wasm32")))]
 thread_local! {
     static STATE: std::cell::Cell<(Fault, usize)> = const { std::cell::Cell::new((Fault::None, 0)) };
 }
 
 /// Sets what goes wrong from now on in this thread; returns whether the fault before it struck.
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(all(any(test, feature = "faults"), not(target_arch = "wasm32")))]
 pub fn set(fault: Fault) -> bool {
     let (before, steps) = STATE.replace((fault, 0));
     match before {
@@ -33,7 +35,7 @@ pub fn set(fault: Fault) -> bool {
 
 /// A step of a writer: an error where a test wants one.
 fn step() -> Result<()> {
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(all(any(test, feature = "faults"), not(target_arch = "wasm32")))]
     {
         let (fault, steps) = STATE.get();
         STATE.set((fault, steps + 1));
@@ -86,6 +88,15 @@ pub fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
     file.write_all(rest)?;
     step()?;
     file.sync_all()
+}
+
+/// Appends to an open file.
+pub fn append(file: &mut File, bytes: &[u8]) -> Result<()> {
+    let (half, rest) = bytes.split_at(bytes.len() / 2);
+    file.write_all(half)?;
+    // As in [`write_synced`].
+    step()?;
+    file.write_all(rest)
 }
 
 /// Makes renames in a folder durable. Not every system can open or sync a folder; the files themselves are synced.

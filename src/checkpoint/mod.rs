@@ -1,7 +1,7 @@
 //! The folders in which models live: configuration, tensors and tokenizer, read and written.
 
 pub mod config_json;
-mod disk;
+pub mod disk;
 mod files;
 mod folder;
 pub mod generation_json;

@@ -492,7 +492,7 @@ fn excluded(
     (row, log_z): (&[f32], f32),
     more: impl IntoIterator<Item = u32>,
 ) -> (Vec<u32>, f32) {
-    let mut excluded = repeating(tree, node, rules.options.no_repeat_ngram);
+    let mut excluded = repeating(rules, tree, node);
     excluded.extend_from_slice(&rules.banned);
     excluded.extend(more);
     let log_z = match rules.options.renormalize {
@@ -502,13 +502,15 @@ fn excluded(
     (excluded, log_z)
 }
 
-/// The pieces that would complete an n-gram which the hypothesis already holds.
-fn repeating(tree: &Tree, node: Option<NodeId>, n: usize) -> Vec<u32> {
-    let (Some(node), true) = (node, n > 0) else {
+/// The pieces that would complete an n-gram which the hypothesis already holds. The start symbol belongs to it, as in `transformers`.
+fn repeating(rules: &Rules, tree: &Tree, node: Option<NodeId>) -> Vec<u32> {
+    let n = rules.options.no_repeat_ngram;
+    if n == 0 {
         return Vec::new();
-    };
+    }
     // Last piece first; windows of n then read "completing piece, its n − 1 predecessors".
-    let backwards: Vec<u32> = tree.up(node).map(|node| node.token).collect();
+    let pieces = node.into_iter().flat_map(|node| tree.up(node));
+    let backwards: Vec<u32> = pieces.map(|node| node.token).chain([rules.start]).collect();
     let context = &backwards[..(n - 1).min(backwards.len())];
     backwards
         .windows(n)

@@ -62,7 +62,7 @@ def seed_of(name):
     return value
 
 
-def fill(name, tensor):
+def fill(name, tensor, eos=EOS, end=35):
     """Values of a tensor by its name: matrices within Glorot's bound, gains around 1."""
     shape = tuple(tensor.shape)
     values = torch.from_numpy(splitmix(seed_of(name), tensor.numel()).copy()).reshape(shape)
@@ -70,7 +70,7 @@ def fill(name, tensor):
         return 1 + 0.1 * values
     if name == "final_logits_bias":
         # Without it hardly any translation would end before it must.
-        values[0, EOS] = 35
+        values[0, eos] = end
     if "bias" in name:
         return 0.1 * values
     bound = 0.3 if "embed" in name or "shared" in name or "lm_head" in name else (6 / sum(shape)) ** 0.5
@@ -209,4 +209,5 @@ def main():
         print(name, sum(p.numel() for p in model.parameters()), "parameters, lengths found", ends, "beams differ in", differ)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,8 +13,7 @@ use crate::svg;
 use std::path::{Path, PathBuf};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
-use translucent::checkpoint::write_atomically;
-use translucent::checkpoint::{self, TokenizerFiles};
+use translucent::checkpoint::{self, FolderWriter, TokenizerFiles};
 use translucent::search::SearchOptions;
 
 /// Which weights of a run to export.
@@ -73,8 +72,7 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         }
     };
     let config = &header.config;
-    checkpoint::save(
-        output,
+    let files = checkpoint::folder_files(
         config,
         &core_tensors(config, &weights)?,
         &SearchOptions::default(),
@@ -99,9 +97,10 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
         true => curve.after(Curve::read(&earlier)?),
         false => curve,
     };
-    write_atomically(&output.join(TRAINING), &curve.to_json()?)?;
-    let picture = svg::curve(&curve);
-    write_atomically(&output.join("curve.svg"), picture.as_bytes())?;
+    // With the weights in one folder: the curve of others would be no curve of these.
+    let writer = FolderWriter::create(output)?;
+    writer.write(TRAINING, &curve.to_json()?)?;
+    writer.write("curve.svg", svg::curve(&curve).as_bytes())?;
     // Heads form from random weights: where there was an earlier training, in that.
     let earlier = folder.earlier(PROBES);
     let path = match earlier.exists() {
@@ -110,8 +109,12 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
     };
     if path.exists() {
         let probes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        write_atomically(&output.join(PROBES), &probes)?;
+        writer.write(PROBES, &probes)?;
     }
+    for (name, bytes) in files {
+        writer.write(name, &bytes)?;
+    }
+    writer.commit()?;
     Ok(header.counters.step)
 }
 

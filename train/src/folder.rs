@@ -7,7 +7,7 @@ pub use lock::Lock;
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
 use std::path::{Path, PathBuf};
-use translucent::checkpoint::write_atomically;
+use translucent::checkpoint::{disk, write_atomically};
 
 /// Name of the file that says how a model was trained, in its folder.
 pub const TRAINING: &str = "training.json";
@@ -26,7 +26,7 @@ pub struct Folder {
 }
 
 fn make_folder(path: &Path) -> Result<()> {
-    std::fs::create_dir_all(path).map_err(|e| Error::file(path, e))
+    disk::create_folder(path).map_err(|e| Error::file(path, e))
 }
 
 impl Folder {
@@ -155,9 +155,9 @@ impl Folder {
         for name in [TRAINING, PROBES] {
             let (from, to) = (init.join(name), self.earlier(name));
             if from.is_file() {
-                std::fs::create_dir_all(self.path.join("earlier"))
-                    .and_then(|()| std::fs::copy(&from, &to))
-                    .map_err(|e| Error::file(&from, e))?;
+                let bytes = std::fs::read(&from).map_err(|e| Error::file(&from, e))?;
+                make_folder(&self.path.join("earlier"))?;
+                write_atomically(&to, &bytes)?;
             }
         }
         Ok(())

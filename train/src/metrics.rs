@@ -4,9 +4,8 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use translucent::checkpoint::write_atomically;
+use translucent::checkpoint::{disk, write_atomically};
 
 /// A line of the metrics file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +65,8 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Opens the file for appending, without the lines of steps after `step`, which will be done again.
+    /// Opens the file for appending, without the lines of steps after `step`, which will be done again; so will what is measured
+    /// before the first step.
     ///
     /// # Errors
     /// If the file cannot be read or written.
@@ -76,6 +76,7 @@ impl Metrics {
             // A last line that a kill cut short does not parse and goes too.
             Ok(text) => text
                 .lines()
+                .filter(|_| step > 0)
                 .filter(|line| serde_json::from_str::<Line>(line).is_ok_and(|l| l.step <= step))
                 .map(|line| format!("{line}\n"))
                 .collect(),
@@ -95,17 +96,20 @@ impl Metrics {
     /// If the file cannot be written.
     pub fn push(&mut self, line: &Line) -> Result<()> {
         let text = serde_json::to_string(line).map_err(|e| Error::file(&self.path, e))?;
-        writeln!(self.file, "{text}").map_err(|e| Error::file(&self.path, e))
+        let line = format!("{text}\n");
+        disk::append(&mut self.file, line.as_bytes()).map_err(|e| Error::file(&self.path, e))
     }
 }
 
-/// Reads all lines of a metrics file.
+/// Reads all lines of a metrics file but a last one without its end, which a kill or a full disk cut short.
 ///
 /// # Errors
 /// If the file cannot be read, or a line is none of ours.
 pub fn read(path: &Path) -> Result<Vec<Line>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-    text.lines()
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    whole
+        .lines()
         .enumerate()
         .map(|(i, line)| {
             serde_json::from_str(line).map_err(|e| Error::Line {

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tch::{Device, Tensor};
 use translucent::Config;
+use translucent::checkpoint::disk;
 
 /// Prefixes of the tensors beside the weights.
 const FIRST: &str = "adam.first.";
@@ -133,7 +134,7 @@ pub fn save(
     let (path, previous) = (folder.state(), folder.previous_state());
     if path.exists() {
         // A kill between the two leaves the previous state alone, from which the run resumes.
-        std::fs::rename(&path, &previous).map_err(|e| Error::file(&path, e))?;
+        disk::rename(&path, &previous).map_err(|e| Error::file(&path, e))?;
     }
     write_state(&path, header, weights, adam, average)
 }
@@ -159,7 +160,7 @@ pub fn latest(folder: &Folder) -> Result<Option<Found>> {
                 Ok(earlier) => {
                     // Set aside, so that the next save does not put it in the good one's place.
                     let damaged = folder.damaged_state();
-                    std::fs::rename(folder.state(), &damaged)
+                    disk::rename(&folder.state(), &damaged)
                         .map_err(|e| Error::file(&damaged, e))?;
                     eprintln!("{damage}: resuming from the state before it");
                     Ok(earlier)

@@ -24,7 +24,7 @@ pub struct Args {
     /// Run these steps alone.
     #[arg(long, value_delimiter = ',', value_name = "STEPS")]
     only: Vec<Step>,
-    /// Of the browser tests, run the specs whose file name contains one of these.
+    /// Of the browser tests, run the specs whose file name contains one of these; of the documents, the commands that do.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     spec: Vec<String>,
 }
@@ -56,6 +56,8 @@ enum Step {
     E2e,
     /// the npm package in an app of each bundler (installs them: 180 MB, once), and the workflows
     Bundlers,
+    /// the commands of README and the other documents, in a fresh clone (builds everything once more: an hour)
+    Readme,
     /// the trainer: clippy and tests, against libtorch
     Trainer,
 }
@@ -80,7 +82,7 @@ impl Step {
 
     /// Whether it runs only where it is asked for.
     fn is_extra(self) -> bool {
-        matches!(self, Step::Bundlers | Step::Trainer)
+        matches!(self, Step::Bundlers | Step::Readme | Step::Trainer)
     }
 
     /// Whether it reads the sources instead of running tests.
@@ -108,6 +110,7 @@ impl Step {
                 .map(Report::Tested),
             Step::E2e => e2e::run(&args.spec).map(Report::Tested),
             Step::Bundlers => bundlers().map(Report::Tested),
+            Step::Readme => readme(&args.spec).map(Report::Tested),
             Step::Trainer => trainer().map(Report::Tested),
         }
     }
@@ -395,6 +398,18 @@ fn bundlers() -> Result<Count> {
             .args(["bundlers", "workflows"].map(|name| folder.join(format!("{name}.test.mjs"))))
             .env("CHROMIUM", &browser.program)
             .env("XTASK", env::current_exe()?)
+            .env("E2E_SCRATCH", target_dir()?)
+            .current_dir(root()),
+    )
+}
+
+fn readme(commands: &[String]) -> Result<Count> {
+    browser::ensure_node()?;
+    tested(
+        Command::new("node")
+            .args(["--test", "--test-reporter=spec"])
+            .arg(root().join("tests/readme/readme.test.mjs"))
+            .env("COMMANDS", commands.join(","))
             .env("E2E_SCRATCH", target_dir()?)
             .current_dir(root()),
     )

@@ -1,5 +1,6 @@
 //! `convert`: a model folder in another floating-point type, or from pytorch_model.bin to model.safetensors.
 
+use super::interrupt;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use translucent::checkpoint::config_json::{self, CONFIG, Described, Storage};
@@ -92,17 +93,20 @@ impl Rewrite {
     /// Writes weights and configuration into another folder, and copies the rest.
     ///
     /// # Errors
-    /// If a file cannot be read or written.
+    /// If a file cannot be read or written, or at an interruption: the folder then is as it was.
     pub fn write(&self, output: &Path, tensors: &Tensors, floats: FloatType) -> Result<()> {
         let config = &self.described.config;
         let bytes = weights::write(tensors, floats)?;
+        interrupt::defer()?;
         let folder = FolderWriter::create(output)?;
         self.copy_others(&folder)?;
         folder.write(WEIGHTS, &bytes)?;
+        interrupt::check()?;
         let generation = generation_json::write(config, &self.search);
         folder.write(GENERATION_CONFIG, &generation)?;
         let json = config_json::write(config, Storage::of(tensors, floats));
         folder.write(CONFIG, &json)?;
+        interrupt::check()?;
         folder.commit()?;
         let before: usize = self.files.weights.iter().map(|file| file.bytes.len()).sum();
         eprintln!(
@@ -141,6 +145,7 @@ impl Rewrite {
             if path.is_file() && !rewritten && !weights {
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
                 output.write(name, &bytes)?;
+                interrupt::check()?;
             }
         }
         Ok(())

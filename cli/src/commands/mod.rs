@@ -9,6 +9,7 @@ pub mod evaluate;
 pub mod heads;
 pub mod index;
 pub mod inspect;
+mod interrupt;
 pub mod language;
 pub mod learn;
 pub mod quantize;

@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::state::{self, Best, Header};
 use crate::validation::validate;
 use std::time::Instant;
+use translucent::checkpoint::disk;
 
 impl Run<'_> {
     pub(super) fn log(&mut self, tokens_per_second: f64, learning_rate: f64) -> Result<()> {
@@ -96,7 +97,7 @@ impl Run<'_> {
             .len()
             .saturating_sub(self.recipe.training.snapshots_kept.max(1));
         for old in &snapshots[..surplus] {
-            std::fs::remove_file(old).map_err(|e| Error::file(old, e))?;
+            disk::remove_file(old).map_err(|e| Error::file(old, e))?;
         }
         Ok(())
     }

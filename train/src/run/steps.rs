@@ -64,7 +64,8 @@ impl Run<'_> {
             if step.is_multiple_of(training.snapshot_every) {
                 self.snapshot()?;
             }
-            if saved.elapsed() >= interval {
+            // The last step is saved after its validation: a run that resumed there would not validate any more.
+            if saved.elapsed() >= interval && !self.is_done() {
                 self.save()?;
                 saved = Instant::now();
             }
