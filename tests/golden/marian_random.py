@@ -24,7 +24,7 @@ TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 # Logits of each step that are written.
 LOGITS = 3
 # Part of the models whose decoder has heads and a width of its own.
-OWN_DECODER = 0
+OWN_DECODER = 0.6
 # Bias of the end mark, as `fill` takes it: translations end at various lengths.
 END = 15
 
