@@ -31,7 +31,7 @@ pub struct Args {
     /// Use the last build of the engine.
     #[arg(long)]
     no_build: bool,
-    /// Make everything a second time, and compare byte for byte.
+    /// Make everything a second time, the engine in an empty target folder, and compare byte for byte.
     #[arg(long)]
     twice: bool,
 }
@@ -65,6 +65,13 @@ pub fn run(args: &Args) -> Result<()> {
     sizes::compare(version, &sizes)?;
     let hashes = make(version, &args.output)?;
     if args.twice {
+        if !args.no_build {
+            let target = target_dir()?.join("release-twice/target");
+            if target.is_dir() {
+                fs::remove_dir_all(&target)?;
+            }
+            wasm::build_in(&target)?;
+        }
         let again = make(version, &target_dir()?.join("release-twice"))?;
         ensure!(
             hashes == again,

@@ -30,29 +30,29 @@ impl Flavour {
         }
     }
 
-    /// One target folder each: cargo gives a cdylib no hash in its name, so in a shared folder each flavour
+    /// One folder below `target` each: cargo gives a cdylib no hash in its name, so in a shared folder each flavour
     /// would replace the other's build.
-    fn target_dir(self) -> Result<PathBuf> {
-        let target = target_dir()?;
-        Ok(match self {
-            Flavour::Simd128 => target,
+    fn target_dir(self, target: &Path) -> PathBuf {
+        match self {
+            Flavour::Simd128 => target.to_path_buf(),
             Flavour::Relaxed => target.join("relaxed"),
-        })
+        }
     }
 
     /// `cargo <subcommand>` for this flavour, on the core package only.
     pub fn cargo(self, subcommand: &str) -> Result<Command> {
-        Ok(self.cargo_into(subcommand, &self.target_dir()?))
+        Ok(self.cargo_into(subcommand, &self.target_dir(&target_dir()?)))
     }
 
     /// `cargo <subcommand>` for the package that trains.
     pub fn learning(self, subcommand: &str) -> Result<Command> {
-        Ok(self.cargo_of("translucent-learn", subcommand, &self.learning_target()?))
+        let target = self.learning_target(&target_dir()?);
+        Ok(self.cargo_of("translucent-learn", subcommand, &target))
     }
 
     /// Apart from the core's build: here the core has no JavaScript face.
-    fn learning_target(self) -> Result<PathBuf> {
-        Ok(self.target_dir()?.join("learn"))
+    fn learning_target(self, target: &Path) -> PathBuf {
+        self.target_dir(target).join("learn")
     }
 
     fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Command {
@@ -101,16 +101,21 @@ pub fn ensure_target() -> Result<()> {
 /// Builds both flavours into `pkg/` and `pkg/relaxed/`, and those of the learning package into `learn/` below
 /// them.
 pub fn build() -> Result<()> {
+    build_in(&target_dir()?)
+}
+
+/// The same with another target folder.
+pub fn build_in(target: &Path) -> Result<()> {
     ensure_target()?;
     for flavour in [Flavour::Simd128, Flavour::Relaxed] {
         // cdylib alone: with rlib beside it cargo drops link-time optimisation.
         call(
             flavour
-                .cargo("rustc")?
+                .cargo_into("rustc", &flavour.target_dir(target))
                 .args(["--lib", "--crate-type", "cdylib", "--release"]),
         )?;
         let module = flavour
-            .target_dir()?
+            .target_dir(target)
             .join(TARGET)
             .join("release/translucent.wasm");
         bind(&module, &flavour.out_dir())
@@ -123,15 +128,16 @@ pub fn build() -> Result<()> {
         glue? == other?,
         "the two flavours need different JavaScript"
     );
-    build_learning()
+    build_learning(target)
 }
 
 /// Builds both flavours of the package that trains, which the page loads with its tab.
-fn build_learning() -> Result<()> {
+fn build_learning(target: &Path) -> Result<()> {
     for flavour in [Flavour::Simd128, Flavour::Relaxed] {
-        let mut command = flavour.learning("rustc")?;
+        let target = flavour.learning_target(target);
+        let mut command = flavour.cargo_of("translucent-learn", "rustc", &target);
         call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
-        let module = flavour.learning_target()?.join(TARGET);
+        let module = target.join(TARGET);
         let out_dir = flavour.out_dir().join("learn");
         bind(&module.join("release/translucent_learn.wasm"), &out_dir)?;
     }
