@@ -246,6 +246,7 @@ test('an experiment trains two runs that differ in one setting, side by side', a
   assert.match(await page.evaluate(() => location.hash), /b%3DnHeads/);
   assert.equal(await page.$$eval('.learning-beside > :last-child canvas', (all) => all.length), 3 * 2 * 1);
   assert.match(await textOf(page, '#learning-memory'), /^Both runs need/);
+  assert.deepEqual(await page.$$eval('#learning-b select', (selects) => selects.map(({ value }) => value)), ['nHeads', '1']);
 
   // One press trains both, by two workers; one press halts both.
   await page.locator('#learning-play').click();

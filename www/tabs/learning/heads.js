@@ -10,7 +10,9 @@ import { formatWeight } from '../../ui/numbers.js';
 import { dataTable, foldedTable } from '../../ui/table.js';
 
 /** Pixels of a cell, and most pixels of a map. */
-const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 68 } };
+const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 68 }, phone: { cell: 5, most: 56 } };
+/** Four heads side by side on a phone. */
+const PHONE = matchMedia('(max-width: 480px)');
 /** Most rows of a map: before it has learnt anything, a model writes as much as it may. */
 const ROWS = 24;
 /** @type {('cross'|'encoderSelf'|'decoderSelf')[]} */
@@ -18,7 +20,7 @@ const KINDS = ['cross', 'encoderSelf', 'decoderSelf'];
 
 /**
  * @param {string} suffix of the ids
- * @param {keyof typeof SIZES} size
+ * @param {'large' | 'small'} size
  */
 export function headsView(suffix, size) {
   const text = el('output', { class: 'learning-answer', id: `learning-answer${suffix}` });
@@ -55,7 +57,7 @@ export function headsView(suffix, size) {
 
   function draw() {
     if (!last) return;
-    const { cell: largest, most } = SIZES[size];
+    const { cell: largest, most } = SIZES[PHONE.matches ? 'phone' : size];
     const style = { inks: inks(), scale: /** @type {const} */ ('linear'), shown: Infinity, total: 0 };
     let at = 0;
     for (const kind of KINDS) {
@@ -76,7 +78,7 @@ export function headsView(suffix, size) {
   return {
     node,
     draw,
-    /** @param {keyof typeof SIZES} next */
+    /** @param {'large' | 'small'} next */
     resize(next) {
       if (next === size) return;
       size = next;

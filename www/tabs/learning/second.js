@@ -104,6 +104,14 @@ export function secondRun({ onchange, onchoose }) {
     end();
     base = of;
     settings = changed;
+    // What B has stands in its form.
+    const differing = CHOICES.find((choice) => of[choice.key] !== changed[choice.key]);
+    if (differing) {
+      key.value = differing.key;
+      first = of;
+      offer();
+      value.value = String(changed[differing.key] ?? 0);
+    }
     const own = createTrainer({
       onProgress({ rows, measured, answers: now }) {
         history.rows.push(...rows);

@@ -17,6 +17,9 @@ function digits(v) {
   return scientific(v, 3).replace(/^-/, '−');
 }
 
+/** A sum without one of its two parts; 0 where only the rounding of f32 is left. @param {number} sum @param {number} part */
+const without = (sum, part) => (Math.abs(sum - part) < 1e-6 * Math.abs(sum) ? 0 : sum - part);
+
 /**
  * @param {() => Promise<TensorEntry[]>} tensors
  * @param {(weight: number) => Promise<WeightUpdate | null>} ask
@@ -74,8 +77,8 @@ export function updateView(tensors, ask) {
     }
     const { gradient, first, second, firstCorrected, secondCorrected, learningRate, change, before, after, step } = update;
     setText(says, `Step ${step} moved this weight from ${signed(before, 6)} by ${digits(change)} to ${signed(after, 6)}.`);
-    const oldFirst = (first - (1 - BETA1) * gradient) / BETA1;
-    const oldSecond = (second - (1 - BETA2) * gradient * gradient) / BETA2;
+    const oldFirst = without(first, (1 - BETA1) * gradient) / BETA1;
+    const oldSecond = without(second, (1 - BETA2) * gradient * gradient) / BETA2;
     steps.replaceChildren(
       tableFlow(
         'Adam’s numbers',
