@@ -59,6 +59,15 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
       await drawn(page);
       assert.deepEqual(await step(), ['step-product']);
     }
+    // The answer, however long, comes into sight over the buttons, which stay.
+    await page.keyboard.press(' ');
+    const { answer, buttons, end } = await page.evaluate(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect().toJSON();
+      return { answer: box('#scene-answer'), buttons: box('.scene-buttons'), end: box('#present-end') };
+    });
+    assert.ok(answer.height > 10 && answer.top >= 0 && answer.bottom <= buttons.top + 1, `scene ${i + 1}: the answer ends at ${answer.bottom}, the buttons begin at ${buttons.top}`);
+    assert.ok(end.bottom <= PROJECTOR.height, `scene ${i + 1}: End is cut off`);
+    await page.keyboard.press(' ');
     if (!seen.map) continue;
     const { x, y, width, height } = await page.$eval('#panel-attention .map', (node) => node.getBoundingClientRect().toJSON());
     const { rows } = await drawnPixels(page, { x, y, width, height });

@@ -50,7 +50,7 @@ export async function mountWalk(store, opener) {
   );
   const ring = el('div', { class: 'walk-ring' });
   const labels = el('div', { class: 'walk-labels' });
-  const overlay = el('div', { class: 'walk-overlay', 'aria-hidden': 'true', hidden: true }, labels, ring);
+  const overlay = el('div', { class: 'walk-overlay', 'aria-hidden': 'true', hidden: true }, ring, labels);
   stage.append(overlay);
 
   /** The box of a stop: of several that a selector finds, the one whose number stands behind it. @param {string} selector */

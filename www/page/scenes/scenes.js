@@ -110,7 +110,10 @@ export function mountScenes(store, player, engine) {
     if (event.key === 'Escape') present(false);
     else if (event.key.toLowerCase() === 'f') swap();
     else if (event.key.toLowerCase() === 'w') byId('walk-open').click();
-    else if ([' ', 'Enter'].includes(event.key) && lesson && !at.closest('button, summary')) hidden.open = !hidden.open;
+    else if ([' ', 'Enter'].includes(event.key) && lesson && !at.closest('button, summary')) {
+      hidden.open = !hidden.open;
+      answer.scrollIntoView({ block: 'nearest' });
+    }
     else if (across !== 0 && lesson) player.go(scene + across);
     else if (across + along !== 0) goToStep(store, store.get().step + across + along);
     else return;

@@ -79,7 +79,7 @@ async function traced(store, engine, { text }, signal) {
   let sentences = [];
   /** @type {any} */
   let observed = null;
-  const answer = await engine.translate(text, {
+  const ask = () => engine.translate(text, {
     ...searchOptions(store.get()),
     nBest: 1,
     observe: { sentence: 0, request: { encoderSelf: true, decoderSelf: true, cross: true } },
@@ -91,6 +91,9 @@ async function traced(store, engine, { text }, signal) {
     },
     signal,
   });
+  let answer = await ask();
+  // The page's own translation takes the place of whatever is pending.
+  for (let again = 0; again < 3 && answer.kind === 'cancelled'; again++) answer = await ask();
   /** @type {Observation|null} */
   const observation = observed && { ...observed, source: sentences[0]?.source ?? [] };
   return { observation, translation: answer.kind === 'translated' ? answer.text : '' };

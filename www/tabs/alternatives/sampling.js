@@ -40,7 +40,7 @@ export function mountSampling(store, engine, actions) {
   let drawn = null;
   /** The step whose distribution is shown. */
   let step = 0;
-  const seed = el('input', { type: 'number', id: 'set-seed', class: 'seed', min: '0', max: String(RANGES.seed[1]), step: '1' });
+  const seed = el('input', { type: 'number', id: 'set-seed', class: 'line-field seed', min: '0', max: String(RANGES.seed[1]), step: '1' });
   seed.addEventListener('change', () => {
     const wanted = Math.round(Number(seed.value));
     const [least, most] = RANGES.seed;
@@ -161,7 +161,7 @@ export function mountSampling(store, engine, actions) {
  * @param {P.Draw} draw
  */
 const sentence = (step, label, { uniform, kept, rank, share }) =>
-  `Step ${step + 1}: ${kept === 1 ? '1 piece was' : `${kept} pieces were`} left. The random number ${uniform.toFixed(3)} fell on “${label}”, number ${rank}, with probability ${formatWeight(share)}.`;
+  `Step ${step + 1}: ${kept === 1 ? '1 piece was' : `${kept} pieces were`} left. The random number ${uniform.toFixed(3)} fell on “${label}”: number ${rank} of them, probability ${formatWeight(share)}.`;
 
 /**
  * The shares side by side from 0 to 1, and where the random number fell.
