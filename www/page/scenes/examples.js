@@ -47,7 +47,8 @@ export function mountExamplesMenu(player) {
     player.open(await loadShipped('exercises'), { source: 'exercises' });
     close();
   };
-  menu.append(el('ul', { class: 'examples' }, el('li', {}, el('button', { type: 'button', id: 'exercises', onclick: exercises }, el('span', { text: 'Exercises' }), el('small', { text: 'questions that the page checks' })))));
+  const more = el('ul', { class: 'examples more-scenes' }, el('li', {}, el('button', { type: 'button', id: 'exercises', onclick: exercises }, el('span', { text: 'Exercises' }), el('small', { text: 'questions that the page checks' }))));
+  menu.append(more);
   const own = el('ul', { class: 'examples', 'aria-label': 'Your scenes' });
   const offerOwn = async () => {
     const [{ ownLists }, { lessonFrom }] = await Promise.all([import('../../app/own-scenes.js'), import('../../app/scene-link.js')]);
@@ -61,7 +62,7 @@ export function mountExamplesMenu(player) {
         return el('li', {}, el('button', { type: 'button', onclick: play }, el('span', { text: title || 'Untitled' }), el('small', { text: `your scenes, ${scenes}` })));
       }),
     );
-    if (lists.length > 0) menu.append(own);
+    if (lists.length > 0) more.before(own);
     else own.remove();
   };
   const close = dropdown(byId('examples-button'), menu, async () => {
