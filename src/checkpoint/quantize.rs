@@ -4,9 +4,10 @@ use super::config_json::{self, CONFIG, Storage};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::layout::layout;
 use super::tensors::{Tensor, Tensors, Values};
-use super::weights::{self, Content, WEIGHTS};
+use super::weights::{self, Catalogue, Content, WEIGHTS};
 use super::{FloatType, ModelFiles};
 use crate::{Config, Error, Result};
+use std::collections::BTreeSet;
 
 /// Largest magnitude of a stored integer; −128 is left out, so that negation stays inside.
 const LARGEST: f32 = 127.0;
@@ -22,23 +23,43 @@ pub fn quantize(config: &Config, mut tensors: Tensors) -> Result<Tensors> {
         if !entry.role.is_quantised() {
             continue;
         }
-        let Some(tensor) = tensors.remove(&entry.name) else {
-            continue;
-        };
-        let quantised = match (tensor.values(), tensor.shape()) {
-            (Values::Int8 { .. }, _) => tensor,
-            (Values::F32(data), &[rows, columns]) => rows_to_int8(data, rows, columns),
-            (_, shape) => {
-                let reason = format!("has shape {shape:?}, only matrices are quantised");
-                return Err(Error::ModelFormat {
-                    name: entry.name,
-                    reason,
-                });
-            }
-        };
-        tensors.insert(entry.name, quantised);
+        if let Some(tensor) = tensors.remove(&entry.name) {
+            let quantised = to_int8(&entry.name, tensor)?;
+            tensors.insert(entry.name, quantised);
+        }
     }
     Ok(tensors)
+}
+
+/// The same of tensors that are read one by one, so that no more than one of them is in memory as floats.
+fn quantize_catalogue(config: &Config, catalogue: &Catalogue<'_>) -> Result<Tensors> {
+    let entries = layout(config).into_iter();
+    let matrices: BTreeSet<String> = entries
+        .filter(|entry| entry.role.is_quantised())
+        .map(|entry| entry.name)
+        .collect();
+    let mut tensors = Tensors::new();
+    for (name, _) in catalogue.iter() {
+        let tensor = catalogue.read(name)?;
+        let tensor = match matrices.contains(name) {
+            true => to_int8(name, tensor)?,
+            false => tensor,
+        };
+        tensors.insert(name, tensor);
+    }
+    tensors.check(config)?;
+    Ok(tensors)
+}
+
+fn to_int8(name: &str, tensor: Tensor) -> Result<Tensor> {
+    match (tensor.values(), tensor.shape()) {
+        (Values::Int8 { .. }, _) => Ok(tensor),
+        (Values::F32(data), &[rows, columns]) => Ok(rows_to_int8(data, rows, columns)),
+        (_, shape) => Err(Error::ModelFormat {
+            name: name.to_owned(),
+            reason: format!("has shape {shape:?}, only matrices are quantised"),
+        }),
+    }
 }
 
 /// The files of a folder that quantisation changes, by name: configuration, weights and how to search. All others stay
@@ -49,7 +70,7 @@ pub fn quantize(config: &Config, mut tensors: Tensors) -> Result<Tensors> {
 pub fn quantize_files(files: &ModelFiles<impl Content>) -> Result<[(&'static str, Vec<u8>); 3]> {
     let (described, search) = files.describe()?;
     let config = &described.config;
-    let tensors = quantize(config, files.tensors(&described)?)?;
+    let tensors = quantize_catalogue(config, &files.catalogue(&described)?)?;
     Ok([
         (WEIGHTS, weights::write(&tensors, FloatType::F32)?),
         (GENERATION_CONFIG, generation_json::write(config, &search)),

@@ -8,6 +8,7 @@ use half::{bf16, f16};
 use safetensors::tensor::{Dtype as Type, Metadata, SafeTensorError, TensorInfo, TensorView};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The tensors of the file `name`, as they lie in it.
@@ -90,12 +91,9 @@ impl FloatType {
         }
     }
 
-    fn bytes(self, data: &[f32]) -> std::result::Result<(Type, Vec<u8>), String> {
+    fn bytes(self, data: &[f32]) -> std::result::Result<(Type, Cow<'_, [u8]>), String> {
         Ok(match self {
-            Self::F32 => (
-                Type::F32,
-                data.iter().flat_map(|x| x.to_le_bytes()).collect(),
-            ),
+            Self::F32 => (Type::F32, little_endian(data)),
             Self::Bf16 => {
                 let rounded: Vec<bf16> = data.iter().map(|x| bf16::from_f32(*x)).collect();
                 if let Some(at) = rounded.iter().position(|x| !x.is_finite()) {
@@ -104,8 +102,8 @@ impl FloatType {
                         data[at]
                     ));
                 }
-                let bytes = rounded.iter().flat_map(|x| x.to_le_bytes()).collect();
-                (Type::BF16, bytes)
+                let bytes: Vec<u8> = rounded.iter().flat_map(|x| x.to_le_bytes()).collect();
+                (Type::BF16, bytes.into())
             }
             Self::F16 => {
                 let rounded: Vec<f16> = data.iter().map(|x| f16::from_f32(*x)).collect();
@@ -115,12 +113,18 @@ impl FloatType {
                         data[at]
                     ));
                 }
-                (
-                    Type::F16,
-                    rounded.iter().flat_map(|x| x.to_le_bytes()).collect(),
-                )
+                let bytes: Vec<u8> = rounded.iter().flat_map(|x| x.to_le_bytes()).collect();
+                (Type::F16, bytes.into())
             }
         })
+    }
+}
+
+/// The bytes of floats, not copied where the machine has them in this order.
+fn little_endian(data: &[f32]) -> Cow<'_, [u8]> {
+    match cfg!(target_endian = "little") {
+        true => bytemuck::cast_slice(data).into(),
+        false => Cow::Owned(data.iter().flat_map(|x| x.to_le_bytes()).collect()),
     }
 }
 
@@ -139,7 +143,7 @@ fn dtype(dtype: Type) -> Dtype {
 /// # Errors
 /// [`Error::ModelFormat`] if the format cannot hold them, or a value is too large for the type.
 pub fn write(tensors: &Tensors, floats: FloatType) -> Result<Vec<u8>> {
-    let mut parts: Vec<(String, Type, Vec<usize>, Vec<u8>)> = Vec::new();
+    let mut parts: Vec<(String, Type, Vec<usize>, Cow<'_, [u8]>)> = Vec::new();
     for (name, tensor) in tensors.iter() {
         let shape = tensor.shape().to_vec();
         match tensor.values() {
@@ -151,15 +155,11 @@ pub fn write(tensors: &Tensors, floats: FloatType) -> Result<Vec<u8>> {
                 parts.push((name.to_owned(), dtype, shape, bytes));
             }
             Values::Int8 { data, scale } => {
-                let bytes = data.iter().map(|value| value.to_le_bytes()[0]).collect();
-                parts.push((name.to_owned(), Type::I8, shape, bytes));
-                let bytes = scale.iter().flat_map(|value| value.to_le_bytes()).collect();
-                parts.push((
-                    format!("{name}{SCALE}"),
-                    Type::F32,
-                    vec![scale.len()],
-                    bytes,
-                ));
+                let bytes: &[u8] = bytemuck::cast_slice(data);
+                parts.push((name.to_owned(), Type::I8, shape, bytes.into()));
+                let shape = vec![scale.len()];
+                let bytes = little_endian(scale);
+                parts.push((format!("{name}{SCALE}"), Type::F32, shape, bytes));
             }
         }
     }
