@@ -1,5 +1,6 @@
 // Measures training in the page, and what a word depends on, in headless Chromium, from the pressed button to the number on the screen:
-//   node tools/measure-learning.mjs http://127.0.0.1:8080/ [reverse] [dates] [copy] [depends]
+//   node tools/measure-learning.mjs http://127.0.0.1:8080/ [steps] [reverse] [dates] [copy] [depends]
+// steps: training steps of the default model a second of the processor, both builds; beside `benches/learning/speed.py`, which runs them natively.
 // reverse, dates: until 99 % of the held-out inputs are answered exactly. copy: the same for a page that runs a sixth of the time, as on a phone.
 // depends: gradient × input and integrated gradients for a sentence of 20 pieces, medians over steps.
 // Beside the clock stand the seconds of the processor that the page's process used: other work on the machine does not lengthen those.
@@ -9,12 +10,14 @@ import { observed, openTab } from '../tests/e2e/lib/page.mjs';
 
 /** Share of exact answers that ends a run, slow-down of a phone, longest time for a run, ms that a slowed page runs at a time. */
 const [EXACT, PHONE, MOST, SLICE] = [99, 6, 1_200_000, 15];
+/** Steps that are counted, after so many that are not. */
+const [STEPS, WARM] = [150, 40];
 /** 20 pieces with the end mark in the model that ships. */
 const SENTENCE = 'The man with the red hat reads a book by the river while his dog sleeps.';
 
 const [url, ...only] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node tools/measure-learning.mjs ADDRESS [reverse] [dates] [copy] [depends]');
+  console.error('usage: node tools/measure-learning.mjs ADDRESS [steps] [reverse] [dates] [copy] [depends]');
   process.exit(2);
 }
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -44,6 +47,34 @@ async function slowDown(rate) {
     isOn = false;
     return ended;
   };
+}
+
+/** Training alone: nothing is drawn, measured or answered. */
+async function steps() {
+  const page = await fresh();
+  // A text: no page that does anything.
+  await page.goto(new URL('engine/build.js', url).href);
+  for (const build of ['relaxed/learn', 'learn']) {
+    const train = (count) =>
+      page.evaluate(
+        async (build, count) => {
+          const { default: init, Learner, defaultSettings } = await import(`/pkg/${build}/translucent_learn.js`);
+          if (!window.run) {
+            await init();
+            window.run = new Learner('reverse', defaultSettings());
+          }
+          for (let i = 0; i < count; i++) window.run.step();
+        },
+        build,
+        count,
+      );
+    await train(WARM);
+    const before = await processor();
+    await train(STEPS);
+    console.log(`${build}: ${(STEPS / ((await processor()) - before)).toFixed(1)} steps a second of the processor`);
+    await page.evaluate(() => delete window.run);
+  }
+  await page.close();
 }
 
 /** Trains a task from random weights, as a visitor does who opens the tab and presses Train. */
@@ -91,6 +122,6 @@ async function depends() {
   await page.close();
 }
 
-const WAYS = { reverse: () => train('reverse'), dates: () => train('dates'), copy: () => train('copy', PHONE), depends };
+const WAYS = { steps, reverse: () => train('reverse'), dates: () => train('dates'), copy: () => train('copy', PHONE), depends };
 for (const [name, measure] of Object.entries(WAYS)) if (only.length === 0 || only.includes(name)) await measure();
 await browser.close();
