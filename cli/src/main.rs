@@ -5,7 +5,8 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
+use translucent_cli::output::{IS_CLOSED, LineWriter};
 use translucent_cli::{Error, Result};
 
 /// The Transformer of "Attention Is All You Need": translate, measure and look into model folders.
@@ -96,30 +97,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether standard output was closed when the program began.
-static OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
-
 // Rust opens /dev/null in the place of a closed standard output, so it is looked at before that.
 ctor::declarative::ctor! {
     #[ctor(unsafe)]
     fn look_at_output() {
         let is_there = |path: &str| std::fs::symlink_metadata(path).is_ok();
         if is_there("/dev/fd/") && !is_there("/dev/fd/1") {
-            OUTPUT_CLOSED.store(true, Ordering::Relaxed);
+            IS_CLOSED.store(true, Ordering::Relaxed);
         }
     }
 }
 
 /// Writes a command's whole output.
 fn print(text: &str) -> Result<()> {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    let written = match OUTPUT_CLOSED.load(Ordering::Relaxed) {
-        true => Err(std::io::Error::other("is closed")),
-        false => out.write_all(text.as_bytes()).and_then(|()| out.flush()),
-    };
-    written.map_err(|source| Error::Io {
-        name: "standard output".into(),
-        source,
-    })
+    LineWriter::standard().write(text)
 }

@@ -4,6 +4,27 @@ use crate::{Error, Result};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether standard output was closed when the program began. The program itself sets it, before `main`: Rust's runtime opens
+/// /dev/null in its place.
+pub static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Standard output; to write to a closed one is an error.
+struct Standard;
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if IS_CLOSED.load(Ordering::Relaxed) {
+            return Err(std::io::Error::other("is closed"));
+        }
+        std::io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stdout().flush()
+    }
+}
 
 /// Output of whole lines.
 pub struct LineWriter {
@@ -16,7 +37,7 @@ impl LineWriter {
     pub fn standard() -> Self {
         Self {
             name: "standard output".into(),
-            out: Box::new(std::io::stdout()),
+            out: Box::new(Standard),
         }
     }
 
