@@ -138,12 +138,15 @@ fn dtype(dtype: Type) -> Dtype {
     }
 }
 
+/// Name, type, shape and bytes of a tensor.
+type Part<'a> = (String, Type, Vec<usize>, Cow<'a, [u8]>);
+
 /// Writes tensors: floats in the type chosen, I8 with `…_scale` in F32.
 ///
 /// # Errors
 /// [`Error::ModelFormat`] if the format cannot hold them, or a value is too large for the type.
 pub fn write(tensors: &Tensors, floats: FloatType) -> Result<Vec<u8>> {
-    let mut parts: Vec<(String, Type, Vec<usize>, Cow<'_, [u8]>)> = Vec::new();
+    let mut parts: Vec<Part<'_>> = Vec::new();
     for (name, tensor) in tensors.iter() {
         let shape = tensor.shape().to_vec();
         match tensor.values() {
