@@ -40,12 +40,11 @@ test('by keyboard alone: each box says its shapes, the ring lies around it, Esc 
     const [, at, of, title] = /^(\d+)\/(\d+) · (.*)$/.exec(await textOf(page, '#walk-title'));
     titles.push(title);
     (shapes[title] ??= []).push(await textOf(page, '#walk-shapes'));
-    // The box is in sight, and the caption with it.
-    const seen = await page.evaluate(() => {
+    // The page scrolls until the box is in sight, and the caption with it.
+    await page.waitForFunction(() => {
       const [walk, ring] = [document.querySelector('#walk'), document.querySelector('.walk-ring')].map((node) => node.getBoundingClientRect());
       return walk.top >= -1 && walk.bottom <= innerHeight && ring.bottom > walk.bottom && ring.top < innerHeight;
     });
-    assert.ok(seen, `${title} is in sight`);
     if (at === of) break;
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction((at) => document.querySelector('#walk-title').textContent.startsWith(`${at}/`), {}, Number(at) + 1);
@@ -85,5 +84,32 @@ test('it plays by itself and pauses; training shows all rows; with reduced motio
   await page.waitForFunction(() => document.querySelector('#walk-title').textContent.endsWith('Softmax'));
   assert.match(await textOf(page, '#walk-shapes'), new RegExp(`^${target.length} × \\d+ → `));
   assert.ok(source.length > 5);
+  assert.deepEqual(faults, []);
+});
+
+test('while presenting W begins it: the caption stands beside the figure, and all of it is on the screen', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1280, height: 720 });
+  await observed(page, here.url, TEXT);
+  await page.focus('#present');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.id === 'scene-title');
+  await page.keyboard.press('w');
+  await visible(page, '#scenes #walk');
+  await page.waitForFunction(() => document.activeElement?.id === 'walk-title');
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press('ArrowRight');
+    await still(page);
+    const cut = await page.evaluate(() =>
+      ['.walk-ring', '#walk-says', '#walk-next', '#present-end'].filter((part) => {
+        const { top, bottom, left, right } = document.querySelector(part).getBoundingClientRect();
+        return !(top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && bottom > top);
+      }),
+    );
+    assert.deepEqual(cut, []);
+  }
+  assert.match(await textOf(page, '#walk-title'), /^4\/\d+ · Multi-Head Attention$/);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#walk', { hidden: true });
+  assert.equal(await page.evaluate(() => `${document.documentElement.dataset.layout} ${document.activeElement.id}`), 'present scene-title');
   assert.deepEqual(faults, []);
 });

@@ -111,7 +111,8 @@ export async function mountWalk(store, opener) {
     player.stop();
     node.hidden = overlay.hidden = true;
     opener.setAttribute('aria-pressed', 'false');
-    opener.focus();
+    // While presenting there is a key in the button's place.
+    (opener.checkVisibility() ? opener : byId('scene-title')).focus();
   };
   /** On a projector the caption stands where captions stand. */
   const settle = () => {
