@@ -4,6 +4,7 @@
 import { setPresented, toggleAllLayers } from '../../app/settings.js';
 import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
+import { styled } from '../../ui/styled.js';
 import { transport } from '../../ui/transport.js';
 import { stopsOf } from './walk-stops.js';
 
@@ -11,18 +12,12 @@ import { stopsOf } from './walk-stops.js';
 const WORDS_A_SECOND = 3;
 const LOOK_MS = 1500;
 
-/** Loads the style sheet; the walk stands without it rather than not at all. */
-const styled = () =>
-  new Promise((done) => {
-    document.head.append(el('link', { rel: 'stylesheet', href: new URL('./walk.css', import.meta.url).href, onload: done, onerror: done }));
-  });
-
 /**
  * @param {Store} store
  * @param {HTMLElement} opener the button that begins the walk
  */
 export async function mountWalk(store, opener) {
-  await styled();
+  await styled(new URL('./walk.css', import.meta.url));
   const stage = byId('stage');
   const still = matchMedia('(prefers-reduced-motion: reduce)');
   let at = 0;

@@ -5,6 +5,7 @@ import { byId, el } from '../../ui/dom.js';
 import { free, squareOf } from '../../app/hold.js';
 import { openTab } from '../../app/settings.js';
 import { moveFocus } from '../../ui/focus.js';
+import { styled } from '../../ui/styled.js';
 
 /**
  * Where the row of tabs is too long for its room, it scrolls to the chosen one; the page stays where it is.
@@ -81,11 +82,4 @@ async function load({ style, load }, panel, context) {
   const [module] = await Promise.all([load(), styled(style)]).finally(() => panel.removeAttribute('aria-busy'));
   panel.replaceChildren();
   module.mount(panel, context);
-}
-
-/** @param {URL} address of a style sheet; a tab stands without it rather than not at all */
-function styled(address) {
-  return new Promise((done) => {
-    document.head.append(el('link', { rel: 'stylesheet', href: address.href, onload: done, onerror: done }));
-  });
 }

@@ -10,17 +10,13 @@ import { searchOptions } from '../../app/search.js';
 import { axes, matrixOf } from '../../app/select.js';
 import { el, setText, svg } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
+import { styled } from '../../ui/styled.js';
 
 /** Side of a cell in a large map and in one of many, and room for labels, in the picture's own units. */
 const CELL = 22;
 const SMALL = 5;
 const LABELS = 92;
 
-/** Loads the style sheet; the sheet stands without it rather than not at all. */
-const styled = () =>
-  new Promise((done) => {
-    document.head.append(el('link', { rel: 'stylesheet', href: new URL('./sheet.css', import.meta.url).href, onload: done, onerror: done }));
-  });
 /** @type {Promise<unknown>|null} */
 let style = null;
 
@@ -31,7 +27,7 @@ let style = null;
  * @param {Lesson} lesson
  */
 export async function openSheet(store, engine, lesson) {
-  await (style ??= styled());
+  await (style ??= styled(new URL('./sheet.css', import.meta.url)));
   const before = document.activeElement;
   const abort = new AbortController();
   const says = el('p', { role: 'status', class: 'sheet-says' });
