@@ -51,7 +51,7 @@ async function visit() {
     page.on('request', () => (requests += 1));
     const start = performance.now();
     page.goto(`https://localhost:${port}/`).catch(() => {});
-    await page.waitForFunction(() => 'translucent' in window, { timeout: 120_000 });
+    await page.waitForSelector('body[data-state]:not([data-state="starting"])', { timeout: 120_000 });
     const usable = performance.now() - start;
     const asked = requests;
     await page.waitForSelector('body[data-doc="recorded"]', { timeout: 120_000 });
