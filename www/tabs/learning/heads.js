@@ -21,12 +21,13 @@ const KINDS = ['cross', 'encoderSelf', 'decoderSelf'];
 /**
  * @param {string} suffix of the ids
  * @param {'large' | 'small'} size
+ * @param {string} of what the answer is to, for the table's name
  */
-export function headsView(suffix, size) {
+export function headsView(suffix, size, of) {
   const text = el('output', { class: 'learning-answer', id: `learning-answer${suffix}` });
   const sure = el('p', { class: 'readout', id: `learning-sure${suffix}` });
   const maps = el('div', { class: 'learning-maps' });
-  const table = foldedTable('As a table', 'What each head reads most, as a table', () => (last ? readsTable(last) : null));
+  const table = foldedTable('As a table', `What each head reads most, as a table: ${of}`, () => (last ? readsTable(last) : null));
   const node = el('div', { class: `learning-heads ${size}` }, el('div', { class: 'learning-reply' }, el('span', { class: 'setting-name', text: 'greedy answer' }), text), sure, maps, table.node);
   /** @type {Answer | null} */
   let last = null;

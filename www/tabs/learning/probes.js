@@ -4,19 +4,19 @@
 import { el } from '../../ui/dom.js';
 import { headsView } from './heads.js';
 
-const PROBES = 3;
+const NAMES = ['Your own input', 'A second input', 'A third input'];
 
 /**
  * @param {(texts: string[]) => void} onchange
  */
 export function probesView(onchange) {
   const texts = () => inputs.map((input) => input.value.trim());
-  const inputs = Array.from({ length: PROBES }, (_, i) =>
+  const inputs = NAMES.map((_, i) =>
     el('input', { type: 'text', class: 'line-field', id: i === 0 ? 'learning-input' : `learning-input-${i + 1}`, autocomplete: 'off', spellcheck: 'false', maxlength: '60', oninput: () => onchange(texts()) }),
   );
-  const views = inputs.map((_, i) => headsView(i === 0 ? '' : `-${i + 1}`, i === 0 ? 'large' : 'small'));
+  const views = inputs.map((_, i) => headsView(i === 0 ? '' : `-${i + 1}`, i === 0 ? 'large' : 'small', NAMES[i]));
   /** Run B's answer to the first input. */
-  const second = headsView('-b', 'small');
+  const second = headsView('-b', 'small', `${NAMES[0]}, run B`);
   const name = (/** @type {string} */ text) => el('h3', { class: 'sub', text });
   const [nameA, nameB] = [name('A'), name('B')];
   const boxB = el('div', { hidden: true }, nameB, second.node);
@@ -25,7 +25,7 @@ export function probesView(onchange) {
     'div',
     { class: 'learning-probes' },
     ...inputs.map((input, i) => {
-      const label = el('label', { for: input.id, text: i === 0 ? 'Your own input' : i === 1 ? 'A second input' : 'A third input' });
+      const label = el('label', { for: input.id, text: NAMES[i] });
       const answers = i === 0 ? el('div', { class: 'learning-beside' }, el('div', {}, nameA, views[i].node), boxB) : views[i].node;
       return el('section', {}, el('div', { class: 'learning-try' }, label, input), answers);
     }),
