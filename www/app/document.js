@@ -169,6 +169,8 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
       return;
     }
     const signal = translating.next();
+    // The same text again, after a failure or with other words, is not done until the engine says so.
+    if (doc.text === text) store.set({ doc: { ...doc, running: true } });
     const sentence = sentenceAtCaret(text, doc.sentences);
     try {
       const result = await engine.translate(text, {

@@ -2,6 +2,19 @@
 
 import { setAttribute } from './dom.js';
 
+/** Distance from the edge of the window, in px. */
+const EDGE = 8;
+
+/**
+ * Moves a menu that reaches beyond the left edge of the window back into it.
+ * @param {HTMLElement} menu
+ */
+function keepInside(menu) {
+  menu.style.translate = '';
+  const { left } = menu.getBoundingClientRect();
+  if (left < EDGE) menu.style.translate = `${EDGE - left}px`;
+}
+
 /**
  * @param {HTMLElement} button
  * @param {HTMLElement} menu beside the button in a `.menu-anchor`, hidden
@@ -12,6 +25,7 @@ export function dropdown(button, menu, fill) {
   const anchor = /** @type {HTMLElement} */ (menu.parentElement);
   const show = (/** @type {boolean} */ open) => {
     menu.hidden = !open;
+    if (open) keepInside(menu);
     setAttribute(button, 'aria-expanded', String(open));
   };
   const close = () => {

@@ -38,6 +38,10 @@ for (const [width, dark] of [[360, false], [768, true], [1500, false]]) {
       assert.ok(theme === 'dark' ? (await light()) < 80 : (await light()) > 200, `${theme}: background luminance ${await light()}`);
       await fits(theme);
     }
+    await page.locator('#examples-button').click();
+    const menu = await page.waitForSelector('#examples-menu:not([hidden])');
+    const { left, right } = await menu.evaluate((node) => node.getBoundingClientRect().toJSON());
+    assert.ok(left >= 0 && right <= width, `the menu of examples reaches from ${left} to ${right} px`);
     assert.deepEqual(faults, []);
   });
 }

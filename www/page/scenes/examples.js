@@ -62,7 +62,8 @@ export function mountExamplesMenu(player) {
         return el('li', {}, el('button', { type: 'button', onclick: play }, el('span', { text: title || 'Untitled' }), el('small', { text: `your scenes, ${scenes}` })));
       }),
     );
-    if (lists.length > 0) more.before(own);
+    // One's own first: the list of examples is long.
+    if (lists.length > 0) choices.node.before(own);
     else own.remove();
   };
   const close = dropdown(byId('examples-button'), menu, async () => {
