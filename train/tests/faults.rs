@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::World;
+use common::{World, tensors, timeless};
 use std::path::Path;
 use translucent::checkpoint::disk::{self, Fault};
 use translucent_train::Error;
 use translucent_train::export::{Choice, export};
 use translucent_train::folder::{Folder, PROBES, TRAINING};
-use translucent_train::metrics::{self, Line, Measured};
+use translucent_train::metrics;
 use translucent_train::run::{Options, run};
 use translucent_train::state;
 
@@ -49,46 +49,11 @@ struct Contents {
     probes: Vec<u8>,
 }
 
-fn tensors(path: &Path) -> Vec<(String, Vec<f32>)> {
-    let (_, tensors) = state::read(path).unwrap();
-    let values = |tensor| translucent_train::export::values(tensor).unwrap();
-    tensors
-        .iter()
-        .map(|(name, tensor)| (name.clone(), values(tensor)))
-        .collect()
-}
-
 fn contents(folder: &Folder) -> Contents {
-    let timeless = |line: Line| {
-        let measured = match line.measured {
-            Measured::Training {
-                loss,
-                perplexity,
-                learning_rate,
-                ..
-            } => Measured::Training {
-                loss,
-                perplexity,
-                learning_rate,
-                tokens_per_second: 0.0,
-            },
-            other => other,
-        };
-        serde_json::to_string(&Line {
-            seconds: 0.0,
-            measured,
-            ..line
-        })
-        .unwrap()
-    };
     let snapshots = folder.snapshots().unwrap();
     let names = snapshots.iter().map(|path| path.file_name().unwrap());
     Contents {
-        lines: metrics::read(&folder.metrics())
-            .unwrap()
-            .into_iter()
-            .map(timeless)
-            .collect(),
+        lines: timeless(folder),
         state: tensors(&folder.state()),
         best: tensors(&folder.best()),
         snapshots: names.map(|name| name.to_string_lossy().into()).collect(),

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PIECES, World, assert_message};
+use common::{PIECES, World, assert_message, tensors, timeless};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -11,52 +11,13 @@ use translucent_train::average::average;
 use translucent_train::curve::Curve;
 use translucent_train::export::{Choice, export};
 use translucent_train::folder::{Folder, PROBES, TRAINING};
-use translucent_train::metrics::{self, Line, Measured};
+use translucent_train::metrics::{self, Measured};
 use translucent_train::model::{Precision, Weights};
 use translucent_train::probes::Probes;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::run;
 use translucent_train::state;
 use translucent_train::sweep::Sweep;
-
-/// What must not depend on the clock.
-fn timeless(folder: &Folder) -> Vec<String> {
-    let lines = metrics::read(&folder.metrics()).unwrap();
-    lines
-        .into_iter()
-        .map(|line| {
-            let measured = match line.measured {
-                Measured::Training {
-                    loss,
-                    perplexity,
-                    learning_rate,
-                    ..
-                } => Measured::Training {
-                    loss,
-                    perplexity,
-                    learning_rate,
-                    tokens_per_second: 0.0,
-                },
-                validation => validation,
-            };
-            serde_json::to_string(&Line {
-                seconds: 0.0,
-                measured,
-                ..line
-            })
-            .unwrap()
-        })
-        .collect()
-}
-
-fn tensors(path: &Path) -> Vec<(String, Vec<f32>)> {
-    let (_, tensors) = state::read(path).unwrap();
-    let values = |t| translucent_train::export::values(t).unwrap();
-    tensors
-        .iter()
-        .map(|(name, t)| (name.clone(), values(t)))
-        .collect()
-}
 
 #[test]
 fn a_run_that_is_stopped_goes_on_bit_for_bit() {

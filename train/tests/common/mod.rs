@@ -2,11 +2,14 @@
 // Each test binary uses its part.
 #![allow(dead_code)]
 
+use std::path::Path;
 use tempfile::TempDir;
 use translucent_train::Error;
 use translucent_train::folder::Folder;
+use translucent_train::metrics::{self, Line, Measured};
 use translucent_train::recipe::Recipe;
 use translucent_train::run::{Options, run};
+use translucent_train::state;
 
 /// Pieces of the recipe's vocabulary.
 pub const PIECES: usize = 330;
@@ -127,4 +130,44 @@ pub fn assert_message(error: Error, parts: &[&str]) {
     for part in parts {
         assert!(message.contains(part), "{message:?} lacks {part:?}");
     }
+}
+
+/// A run's measurements, without what depends on the clock.
+pub fn timeless(folder: &Folder) -> Vec<String> {
+    let lines = metrics::read(&folder.metrics()).unwrap();
+    lines
+        .into_iter()
+        .map(|line| {
+            let measured = match line.measured {
+                Measured::Training {
+                    loss,
+                    perplexity,
+                    learning_rate,
+                    ..
+                } => Measured::Training {
+                    loss,
+                    perplexity,
+                    learning_rate,
+                    tokens_per_second: 0.0,
+                },
+                validation => validation,
+            };
+            serde_json::to_string(&Line {
+                seconds: 0.0,
+                measured,
+                ..line
+            })
+            .unwrap()
+        })
+        .collect()
+}
+
+/// Names and values of the tensors of a state or a snapshot.
+pub fn tensors(path: &Path) -> Vec<(String, Vec<f32>)> {
+    let (_, tensors) = state::read(path).unwrap();
+    let values = |t| translucent_train::export::values(t).unwrap();
+    tensors
+        .iter()
+        .map(|(name, t)| (name.clone(), values(t)))
+        .collect()
 }
