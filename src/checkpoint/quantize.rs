@@ -4,7 +4,7 @@ use super::config_json::{self, CONFIG, Storage};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::layout::layout;
 use super::tensors::{Tensor, Tensors, Values};
-use super::weights::{self, Catalogue, Content, WEIGHTS};
+use super::weights::{self, Content, WEIGHTS};
 use super::{FloatType, ModelFiles};
 use crate::{Config, Error, Result};
 use std::collections::BTreeSet;
@@ -17,38 +17,31 @@ const LARGEST: f32 = 127.0;
 ///
 /// # Errors
 /// If the tensors are not those of the configuration.
-pub fn quantize(config: &Config, mut tensors: Tensors) -> Result<Tensors> {
+pub fn quantize(config: &Config, tensors: Tensors) -> Result<Tensors> {
     tensors.check(config)?;
-    for entry in layout(config) {
-        if !entry.role.is_quantised() {
-            continue;
-        }
-        if let Some(tensor) = tensors.remove(&entry.name) {
-            let quantised = to_int8(&entry.name, tensor)?;
-            tensors.insert(entry.name, quantised);
-        }
-    }
-    Ok(tensors)
+    quantize_each(config, tensors.into_iter().map(Ok))
 }
 
-/// The same of tensors that are read one by one, so that no more than one of them is in memory as floats.
-fn quantize_catalogue(config: &Config, catalogue: &Catalogue<'_>) -> Result<Tensors> {
+/// The same of checked tensors that come one by one, so that no more than one of them needs to be in memory as floats.
+fn quantize_each(
+    config: &Config,
+    tensors: impl Iterator<Item = Result<(String, Tensor)>>,
+) -> Result<Tensors> {
     let entries = layout(config).into_iter();
     let matrices: BTreeSet<String> = entries
         .filter(|entry| entry.role.is_quantised())
         .map(|entry| entry.name)
         .collect();
-    let mut tensors = Tensors::new();
-    for (name, _) in catalogue.iter() {
-        let tensor = catalogue.read(name)?;
-        let tensor = match matrices.contains(name) {
-            true => to_int8(name, tensor)?,
+    let mut quantised = Tensors::new();
+    for tensor in tensors {
+        let (name, tensor) = tensor?;
+        let tensor = match matrices.contains(&name) {
+            true => to_int8(&name, tensor)?,
             false => tensor,
         };
-        tensors.insert(name, tensor);
+        quantised.insert(name, tensor);
     }
-    tensors.check(config)?;
-    Ok(tensors)
+    Ok(quantised)
 }
 
 fn to_int8(name: &str, tensor: Tensor) -> Result<Tensor> {
@@ -70,7 +63,12 @@ fn to_int8(name: &str, tensor: Tensor) -> Result<Tensor> {
 pub fn quantize_files(files: &ModelFiles<impl Content>) -> Result<[(&'static str, Vec<u8>); 3]> {
     let (described, search) = files.describe()?;
     let config = &described.config;
-    let tensors = quantize_catalogue(config, &files.catalogue(&described)?)?;
+    let catalogue = files.catalogue(&described)?;
+    let names = catalogue.iter().map(|(name, _)| name.to_owned());
+    let tensors = quantize_each(
+        config,
+        names.map(|name| catalogue.read(&name).map(|tensor| (name, tensor))),
+    )?;
     Ok([
         (WEIGHTS, weights::write(&tensors, FloatType::F32)?),
         (GENERATION_CONFIG, generation_json::write(config, &search)),

@@ -60,6 +60,19 @@ pub(super) struct LiveHypothesis {
     row: Row,
 }
 
+impl LiveHypothesis {
+    /// Its continuation by a piece, as number `i` of the live ones, whose logits are `row`.
+    fn candidate(&self, i: usize, token: u32, row: &[f32], log_z: f32) -> Candidate {
+        let logprob = row[token as usize] - log_z;
+        Candidate {
+            hypothesis: i,
+            token,
+            logprob,
+            sum: self.sum + logprob,
+        }
+    }
+}
+
 /// A hypothesis that ended.
 #[derive(Clone, Copy, Debug)]
 struct Finished {
@@ -250,15 +263,8 @@ impl Search {
                 let raised = raised.map(|&token| (token, row[token as usize].max(end)));
                 let ranked = Ranked::new(sampling, row, &excluded, raised, options.alternatives);
                 let uniform = uniform(self.stream, self.length);
-                let drawn = ranked.draw(uniform).map(|(token, ..)| {
-                    let logprob = row[token as usize] - log_z;
-                    Candidate {
-                        hypothesis: i,
-                        token,
-                        logprob,
-                        sum: hypothesis.sum + logprob,
-                    }
-                });
+                let drawn = ranked.draw(uniform);
+                let drawn = drawn.map(|(token, ..)| hypothesis.candidate(i, token, row, log_z));
                 let possible = |candidate: &Candidate| candidate.sum > f32::NEG_INFINITY;
                 top.set(drawn.into_iter().filter(possible).collect());
                 self.drawn = Some((ranked, uniform));
@@ -315,15 +321,8 @@ impl Search {
                 let allowed = |token| !excluded.contains(&token) && !next.contains(&token);
                 top.push_row(row, log_z, i, hypothesis.sum, allowed);
             }
-            let forced = next.iter().map(|&token| {
-                let logprob = row[token as usize] - log_z;
-                Candidate {
-                    hypothesis: i,
-                    token,
-                    logprob,
-                    sum: hypothesis.sum + logprob,
-                }
-            });
+            let forced = next.iter();
+            let forced = forced.map(|&token| hypothesis.candidate(i, token, row, log_z));
             let from = candidates.len();
             for candidate in top.candidates().iter().copied().chain(forced) {
                 tokens.push(candidate.token);

@@ -42,7 +42,7 @@ for (const name of pages) {
     const { page, faults, hosts } = await opened(t, name, { width: 360, height: 700 });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'the page scrolls sideways');
     for (const button of await page.$$('button.run')) {
-      await button.evaluate((node) => node.click());
+      await button.asLocator().click();
       await page.waitForFunction((node) => !node.disabled, { timeout: 120_000 }, button);
       const said = await button.evaluate((node) => node.nextElementSibling.textContent);
       assert.match(said, /\S/);

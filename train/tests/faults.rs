@@ -32,7 +32,7 @@ fn world(steps: u64) -> World {
     world
 }
 
-/// Does something with a fault, and tells whether the fault struck.
+/// Injects a fault into an action; returns whether the action reached it.
 fn with<R>(fault: Fault, act: impl FnOnce() -> R) -> (R, bool) {
     disk::set(fault);
     let done = act();

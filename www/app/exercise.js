@@ -52,7 +52,7 @@ export function chosenOf({ choose }, { held, observation }) {
  * @param {Exercise} exercise
  * @param {Scene} scene
  * @param {State} state
- * @param {string} typed where a number is asked for
+ * @param {string} typed the answer to an exercise of a number
  * @returns {Verdict}
  */
 export function verdict(exercise, scene, state, typed) {

@@ -51,9 +51,9 @@ export function keepHistory(store) {
   let begun = null;
   const keep = () => {
     const state = store.get();
-    const { doc, text, model, variant } = state;
+    const { doc, text, model, variant, failure } = state;
     const entries = readHistory();
-    if (!entries || !model || variant || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
+    if (!entries || !model || variant || failure || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
     const typedOn = begun !== null && (text.startsWith(begun) || begun.startsWith(text));
     writeHistory(withEntry(entries, { source: text, target: wholeText(state), languages: `${model.sourceLanguage} → ${model.targetLanguage}`, at: Date.now() }, typedOn ? begun : null));
     begun = text;

@@ -33,7 +33,7 @@ pub struct Args {
 /// The model of the live elements.
 const MODEL: &str = "en-de";
 
-/// Builds the site, and checks its links; its code blocks where that is asked for.
+/// Builds the site and checks its links; with `--check`, also runs its code blocks.
 pub fn run(args: &Args) -> Result<()> {
     if !args.no_build {
         wasm::build()?;

@@ -60,7 +60,7 @@ pub struct Translate {
     /// Write to this new file instead of standard output.
     #[arg(long)]
     output: Option<PathBuf>,
-    /// Go on after the whole lines that `--output` has already: of the same input, with the same options.
+    /// Continue after the whole lines that `--output` already has, with the same input and options.
     #[arg(long, requires = "output", conflicts_with = "n_best")]
     resume: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-/** The exercise of a scene: what the reader has chosen, a field where a number is asked for, and what the check says. */
+/** The exercise of a scene: what the reader has chosen, a field for a number, and the result of the check. */
 
 /** @import { Store } from '../../app/store.js' */
 /** @import { Scene } from '../../app/scenes.js' */

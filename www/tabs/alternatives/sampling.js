@@ -65,6 +65,8 @@ export function mountSampling(store, engine, actions) {
   const result = el('div', { hidden: true }, text, ln, row, says, line, list, look);
   rove(row, () => /** @type {HTMLElement[]} */ (Array.from(row.children)));
 
+  /** What was requested last. */
+  let asked = '';
   const ask = oneAtATime(
     async (/** @type {Request} */ { source, state }) => {
       const { temperature, topK, topP, seed } = state;
@@ -85,16 +87,19 @@ export function mountSampling(store, engine, actions) {
       return answer.kind === 'translated' ? { source, seed, text: answer.text, logprob: answer.logprob, target: answer.target, steps } : null;
     },
     (answer) => {
+      // Superseded: it is requested again with the next change.
+      if (!answer) asked = '';
       // The reader has typed on meanwhile.
       if (!answer || observedSentence(store.get())?.source !== answer.source) return;
       drawn = answer;
       step = Math.min(step, answer.target.length - 1);
       show(store.get());
     },
-    (error) => fail(store, error),
+    (error) => {
+      asked = '';
+      fail(store, error);
+    },
   );
-
-  let asked = '';
   store.watch(['tab', 'steerView', 'observation', 'doc', 'phase', 'text', 'temperature', 'topK', 'topP', 'seed'], (state) => {
     seed.value = String(state.seed);
     if (state.tab !== 'alternatives' || state.steerView !== 'sampling') return;

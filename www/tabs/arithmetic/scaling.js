@@ -4,7 +4,7 @@
 /** @import { Queries } from '../../app/queries.js' */
 import { el } from '../../ui/dom.js';
 import { math, prose } from '../../ui/math.js';
-import { signed } from '../../ui/numbers.js';
+import { both, signed } from '../../ui/numbers.js';
 import { dataTable, tableFlow, tableRow } from '../../ui/table.js';
 
 const WIDTHS = [1, 4, 16, 32, 64, 128, 256, 512];
@@ -33,21 +33,22 @@ export function mountWhyScale(store, queries) {
   details.addEventListener('toggle', async () => {
     if (!details.open || holder.firstChild || store.get().phase !== 'ready') return;
     const rows = await queries.randomProducts(WIDTHS);
-    if (rows) holder.replaceChildren(table(rows, store.get().model?.config.dK));
+    if (rows) holder.replaceChildren(table(rows, store.get().model?.config));
   });
   return el('div', { class: 'why' }, details, additive(store));
 }
 
 /**
  * @param {import('../../engine/protocol').RandomProducts[]} rows
- * @param {number|undefined} own the model's d_k
+ * @param {import('../../engine/protocol').ModelConfig|undefined} config of the model
  */
-function table(rows, own) {
+function table(rows, config) {
+  const isOwn = (/** @type {number} */ dK) => dK === config?.dK || dK === config?.decoder.dK;
   const head = ['d_k', 'mean', 'variance', 'after ÷ √d_k', 'largest weight', 'without √d_k'];
   return dataTable(
     head.map((text) => el('span', {}, ...prose(text))),
     rows.map((r) =>
-      tableRow([r.dK === own ? `${r.dK} (this model)` : String(r.dK), ...[r.mean, r.variance, r.scaledVariance, r.largestScaled, r.largestUnscaled].map((v) => signed(v))], { class: r.dK === own ? 'chosen' : '' }),
+      tableRow([isOwn(r.dK) ? `${r.dK} (this model)` : String(r.dK), ...[r.mean, r.variance, r.scaledVariance, r.largestScaled, r.largestUnscaled].map((v) => signed(v))], { class: isOwn(r.dK) ? 'chosen' : '' }),
     ),
     { class: 'numbers' },
   );
@@ -58,7 +59,7 @@ function additive(store) {
   const cost = el('p', { class: 'says short' });
   store.watch(['model'], ({ model }) => {
     if (!model) return;
-    const own = model.config.compatibility === 'additive' ? 'This model uses additive attention.' : `This model uses dot products of d_k = ${model.config.dK} numbers.`;
+    const own = model.config.compatibility === 'additive' ? 'This model uses additive attention.' : `This model uses dot products of d_k = ${both(model.config.dK, model.config.decoder.dK)} numbers.`;
     cost.replaceChildren(...prose(`${own} The paper (§3.2.1): both cost about the same on paper, but dot products of all queries with all keys are one matrix product, for which machines are built; without the scaling, additive attention does better where d_k is large.`));
   });
   const way = (/** @type {string} */ name, /** @type {string} */ formula, /** @type {string} */ says) =>

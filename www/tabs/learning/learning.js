@@ -227,13 +227,16 @@ export function mount(panel, { store, session }) {
 
   // ── Task and settings of the next run ──────────────────────────────────
 
+  /** A task and settings, with the memory of both runs. @param {{ task: TaskChoice, settings: Settings }} request @returns {Promise<Described>} */
+  async function describeBoth({ task, settings }) {
+    const described = await trainer.call('describe', { task, settings });
+    const other = change ? await trainer.call('describe', { task, settings: changedBy(settings, change) }) : null;
+    return { ...described, memory: described.memory + (other?.memory ?? 0) };
+  }
+
   /** @type {(request: { task: TaskChoice, settings: Settings }) => void} */
   const describe = oneAtATime(
-    async (/** @type {{ task: TaskChoice, settings: Settings }} */ { task, settings }) => {
-      const described = await trainer.call('describe', { task, settings });
-      const other = change ? await trainer.call('describe', { task, settings: changedBy(settings, change) }) : null;
-      return { ...described, memory: described.memory + (other?.memory ?? 0) };
-    },
+    describeBoth,
     (/** @type {Described} */ described, { task, settings }) => {
       const pair = (/** @type {[string, string]} */ [source, target]) => `${source} → ${target}`;
       const pairs = (/** @type {[string, string][]} */ list) => list.slice(0, 3).map(pair).join(', ');
@@ -324,12 +327,11 @@ export function mount(panel, { store, session }) {
     if (!next) return;
     const begun = next;
     try {
-      const { memory } = await trainer.call('describe', begun);
       // A setting of A may have become that of B.
       if (change && begun.settings[change.key] === change.value) change = null;
       const other = change && changedBy(begun.settings, change);
-      const both = other ? memory + (await trainer.call('describe', { task: begun.task, settings: other })).memory : memory;
-      if (both > MOST_BYTES) return;
+      const { memory } = await describeBoth(begun);
+      if (memory > MOST_BYTES) return;
       const changedTask = !run || JSON.stringify(run.task) !== JSON.stringify(begun.task);
       if (changedTask) {
         probes.write(probesOf(begun.task));

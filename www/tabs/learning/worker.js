@@ -43,7 +43,7 @@ ready.catch(() => {});
 /** @type {Learner | null} */
 let learner = null;
 let playing = false;
-/** Inputs that are answered while training goes on. @type {string[]} */
+/** Inputs that are answered during training. @type {string[]} */
 let probes = [];
 /** Which of the probes after the first is answered at the next report. */
 let turnOf = 0;

@@ -1,11 +1,12 @@
 //! The chapters of the documentation: what they include is put in its place, and what they link to in the tree gets a page.
 
 use super::{code, headings};
+use crate::modules::resolved;
 use crate::tools::{files_below, root};
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Component, Path};
+use std::path::Path;
 
 /// Where the chapters lie, in the tree.
 const CHAPTERS: &str = "docs/book";
@@ -240,21 +241,6 @@ fn anchored(text: &str, name: &str) -> Option<String> {
     let (_, after) = text.split_once(&format!("<!-- ANCHOR: {name} -->\n"))?;
     let (inside, _) = after.split_once(&format!("<!-- ANCHOR_END: {name} -->"))?;
     Some(inside.to_owned())
-}
-
-/// The path in the tree that `target` names in the file at `from`; none where it leaves the tree.
-fn resolved(from: &str, target: &str) -> Option<String> {
-    let mut path: Vec<&str> = from.split('/').collect();
-    path.pop();
-    for part in Path::new(target).components() {
-        match part {
-            Component::Normal(name) => path.push(name.to_str()?),
-            Component::ParentDir => drop(path.pop()?),
-            Component::CurDir => {}
-            _ => return None,
-        }
-    }
-    Some(path.join("/"))
 }
 
 #[cfg(test)]
