@@ -1,6 +1,7 @@
 //! A group of sentences decoded together: one decoder pass over all of them a step.
 
-use super::beam::{Rules, Search};
+use super::beam::Search;
+use super::rules::Rules;
 use super::select::{TopK, log_sum_exp};
 use super::tree::Tree;
 use super::{Draw, Event, Hypothesis, NodeId, SearchOptions};

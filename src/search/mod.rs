@@ -28,6 +28,7 @@ mod event;
 mod force_decode;
 mod options;
 mod phrases;
+mod rules;
 mod sampling;
 mod scoring;
 mod select;
