@@ -34,7 +34,7 @@ const IN_FIREFOX_TOO: [&str; 14] = [
 /// Builds the engine and runs the specs whose name contains one of `names` (all where none is given), in each browser
 /// that is installed.
 pub fn run(names: &[String]) -> Result<Count> {
-    let browser = browser::ensure()?;
+    let program = browser::for_pages(&browser::ensure()?);
     browser::ensure_packages()?;
     let specs: Vec<PathBuf> = tools::files_below(&folder())?
         .into_iter()
@@ -43,7 +43,7 @@ pub fn run(names: &[String]) -> Result<Count> {
     ensure!(!specs.is_empty(), "no spec is named like {names:?}");
     wasm::build()?;
     let suite = Suite::prepare()?;
-    let mut count = suite.run(&specs, "chromium", "CHROMIUM", &browser.program)?;
+    let mut count = suite.run(&specs, "chromium", "CHROMIUM", &program)?;
     let in_both: Vec<PathBuf> = specs
         .into_iter()
         .filter(|file| IN_FIREFOX_TOO.contains(&spec(file)))

@@ -24,7 +24,11 @@ const CHROMIUM_FLAGS = [
 export function launch({ dark = false } = {}) {
   // A cold machine compiles the engine in its own time.
   const common = { headless: true, protocolTimeout: 180_000 };
-  if (!FIREFOX) return puppeteer.launch({ ...common, executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: CHROMIUM_FLAGS });
+  if (!FIREFOX) {
+    const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
+    // The build without windows speaks of itself by its name.
+    return puppeteer.launch({ ...common, headless: program.includes('headless-shell') ? 'shell' : true, executablePath: program, args: CHROMIUM_FLAGS });
+  }
   return puppeteer.launch({
     ...common,
     browser: 'firefox',
