@@ -8,7 +8,6 @@ import { createDocument } from './app/document.js';
 import { createSwitching, shippedModels, watchShipped } from './app/models.js';
 import { readFragment, registerTabs } from './app/fragment.js';
 import { NO_MARKS, initialState } from './app/state.js';
-import { searchOptions } from './app/search.js';
 import { askConsent, settleExample } from './app/settings.js';
 import { createStore } from './app/store.js';
 import { createObserver } from './app/observation.js';
@@ -73,10 +72,6 @@ mountFigure(store);
 mountInspector(TABS, { store, engine, observer, session });
 mountScenes(store, player, engine);
 mountGlossary(store);
-const translateLines = async (/** @type {string} */ text, /** @type {{ signal: AbortSignal }} */ { signal }) => {
-  const result = await engine.translate(text, { ...searchOptions(store.get()), nBest: 1, terms: store.get().terms, signal });
-  return result.kind === 'translated' ? result.text : '';
-};
 
 // What opens over the page is loaded when it is first opened.
 const refresh = watchShipped(store, MODELS);
@@ -84,7 +79,7 @@ const variants = shippedModels(VARIANTS);
 /** @type {ReturnType<typeof import('./page/models/models.js').modelsDialog>|undefined} */
 let madeModels;
 const dialogs = {
-  file: async () => (await import('./page/files/files.js')).filesDialog(store, translateLines),
+  file: async () => (await import('./page/files/files.js')).filesDialog(store, engine),
   models: async () => (madeModels ??= (await import('./page/models/models.js')).modelsDialog(store, { use: session.use, own: MODEL, refresh, variants })),
   words: async () => (await import('./page/words/words.js')).wordsDialog(store, session),
   history: async () => (await import('./page/history/history.js')).historyDialog(store, session),

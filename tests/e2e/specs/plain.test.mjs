@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
-import { visit } from '../lib/browser.mjs';
-import { open, translation, type } from '../lib/page.mjs';
+import { FIREFOX, visit } from '../lib/browser.mjs';
+import { drawn, open, translation, type } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -32,6 +32,24 @@ test('a phone begins with the texts and two buttons; the model is shown when it 
   await page.reload();
   await page.waitForSelector('body[data-state="ready"]', { timeout: 120_000 });
   assert.ok((await seen(page)).includes('#figure'));
+  assert.deepEqual(faults, []);
+});
+
+test('by touch: no step is marked until a word is tapped, and no note covers the next line', { skip: FIREFOX && 'it is given no touch screen' }, async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 360, height: 740, plain: true });
+  await page.setViewport({ width: 360, height: 740, hasTouch: true, isMobile: true });
+  await open(page, here.url);
+  await type(page, TEXT);
+  await translation(page, TEXT);
+  await page.waitForSelector('#translation .piece.quiet');
+  const marked = () => page.$$eval('.prose .piece', (pieces) => pieces.filter((piece) => !/^none$|, 0\) 0px/.test(getComputedStyle(piece).boxShadow)).map(({ textContent }) => textContent));
+  assert.deepEqual(await marked(), []);
+  const last = await page.$('#translation .piece:last-of-type');
+  assert.doesNotMatch(await last.evaluate(({ textContent }) => textContent), /\p{L}/u);
+  await last.tap();
+  await page.waitForSelector('#translation .piece.step');
+  await drawn(page);
+  assert.equal(await page.$eval('#tip', ({ hidden }) => hidden), true);
   assert.deepEqual(faults, []);
 });
 

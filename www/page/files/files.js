@@ -1,34 +1,34 @@
 /** The dialog that translates a file: progress, pause, cancel, and the result to be saved. Loaded when first opened. */
 
 /** @import { Store } from '../../app/store.js' */
+/** @import { Translator } from '../../engine/translator.js' */
 /** @import { Opened } from './formats.js' */
 import { byId, el, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
 import { clearProgress, readProgress, writeProgress } from '../../app/file-progress.js';
 import { ACCEPT, openFile } from './formats.js';
+import { translateTexts } from './translate.js';
 
 /** Texts that are translated in one request: between two requests the reader's own typing has its turn. */
 const AT_ONCE = 8;
-
-/** @typedef {(text: string, options: { signal: AbortSignal }) => Promise<string>} Translate a text line by line */
 
 /** @type {ReturnType<typeof create>|null} */
 let made = null;
 
 /**
  * @param {Store} store
- * @param {Translate} translate
+ * @param {Translator} engine
  */
-export function filesDialog(store, translate) {
-  made ??= create(store, translate);
+export function filesDialog(store, engine) {
+  made ??= create(store, engine);
   return made;
 }
 
 /**
  * @param {Store} store
- * @param {Translate} translate
+ * @param {Translator} engine
  */
-function create(store, translate) {
+function create(store, engine) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('file'));
   const input = el('input', { type: 'file', id: 'file-input', accept: ACCEPT, class: 'unseen', tabindex: -1, 'aria-hidden': 'true' });
   const says = el('p', { role: 'status', id: 'file-says' });
@@ -40,7 +40,7 @@ function create(store, translate) {
   const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => result && download(result.name, result.blob) });
   dialog.append(
     el('header', {}, el('h2', { id: 'file-title', text: 'Translate a file' }), el('button', { type: 'button', class: 'square', id: 'file-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
-    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is. Closed halfway, the page goes on where it stopped when you choose the file again.' }),
+    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is, and so do bold words, links and pictures in its sentences. Closed halfway, the page goes on where it stopped when you choose the file again.' }),
     says,
     bar,
     el('div', { class: 'settings' }, choose, pause, cancel, save),
@@ -95,9 +95,9 @@ function create(store, translate) {
       const { opened, translations } = current;
       while (translations.length < opened.texts.length) {
         const texts = opened.texts.slice(translations.length, translations.length + AT_ONCE);
-        const lines = (await translate(texts.join('\n'), { signal })).split('\n');
-        if (signal.aborted || lines.length !== texts.length) throw new Error('the translation has other lines than the text');
-        translations.push(...lines);
+        const found = await translateTexts(engine, store.get(), texts, signal);
+        signal.throwIfAborted();
+        translations.push(...found);
         show();
         await writeProgress({ id: current.id, translations });
       }

@@ -1,10 +1,10 @@
 /** Files as what is translated of them: a list of texts, and the file built again around their translations. */
 
-import { unzip } from '../../ui/unzip.js';
-import { zip } from '../../ui/zip.js';
+import { openDocx } from './docx.js';
+import { openHtml } from './html.js';
 
 /**
- * `texts`: a line each, without line breaks; `build` takes as many translations.
+ * `texts`: a line each, without line breaks, maybe with tags (`tags.js`); `build` takes as many translations.
  * @typedef {{ texts: string[], build: (translations: string[]) => Promise<Blob> | Blob }} Opened
  */
 
@@ -98,73 +98,4 @@ function inTwo(line) {
   const spaces = [...line.matchAll(/ /g)].map(({ index }) => index);
   const at = spaces.sort((a, b) => Math.abs(a - line.length / 2) - Math.abs(b - line.length / 2))[0];
   return at === undefined ? [line] : [line.slice(0, at), line.slice(at + 1)];
-}
-
-/**
- * HTML: every text of the page, its tags untouched.
- * @param {string} text
- * @returns {Opened}
- */
-function openHtml(text) {
-  // A document without a window: nothing of it runs or loads.
-  const page = new DOMParser().parseFromString(text, 'text/html');
-  const walker = page.createTreeWalker(page.documentElement, NodeFilter.SHOW_TEXT);
-  /** @type {{ node: Node, before: string, words: string, after: string }[]} */
-  const found = [];
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    const { before, words, after } = wordsOf(node.nodeValue ?? '');
-    if (/\p{L}/u.test(words) && !node.parentElement?.closest('script, style, code, pre, [translate="no"]')) found.push({ node, before, words: words.replace(/\s+/g, ' '), after });
-  }
-  return {
-    texts: found.map(({ words }) => words),
-    build(translations) {
-      found.forEach(({ node, before, after }, i) => (node.nodeValue = before + translations[i] + after));
-      return new Blob([`${/^\s*<!doctype/i.test(text) ? '<!doctype html>\n' : ''}${page.documentElement.outerHTML}\n`], { type: 'text/html' });
-    },
-  };
-}
-
-/** The parts of a Word document that hold text. */
-const PARTS = /^word\/(document|header\d*|footer\d*|footnotes|endnotes)\.xml$/;
-const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
-
-/**
- * A Word document: paragraph by paragraph. The translation has the look of the paragraph's first letters: which of its words
- * were bold is not known of the translation.
- * @param {File} file
- * @returns {Promise<Opened>}
- */
-async function openDocx(file) {
-  const entries = await unzip(file);
-  const parts = await Promise.all(
-    [...entries].filter(([name]) => PARTS.test(name)).map(async ([name, blob]) => {
-      const xml = new DOMParser().parseFromString(await blob.text(), 'application/xml');
-      if (xml.getElementsByTagName('parsererror').length > 0) throw new Error(`${name} is damaged`);
-      return { name, xml };
-    }),
-  );
-  if (!parts.some(({ name }) => name === 'word/document.xml')) throw new Error('it is no Word document');
-  const paragraphs = parts
-    .flatMap(({ xml }) => [...xml.getElementsByTagNameNS(WORD, 'p')])
-    // A text box lies within a paragraph: its own paragraphs have their texts.
-    .map((paragraph) => [...paragraph.getElementsByTagNameNS(WORD, 't')].filter((run) => nearest(run) === paragraph))
-    .map((runs) => ({ runs, words: runs.map(({ textContent }) => textContent).join('').trim().replace(/\s+/g, ' ') }))
-    .filter(({ words }) => /\p{L}/u.test(words));
-  return {
-    texts: paragraphs.map(({ words }) => words),
-    async build(translations) {
-      paragraphs.forEach(({ runs }, i) => runs.forEach((run, at) => (run.textContent = at === 0 ? translations[i] : '')));
-      const made = new Map(entries);
-      for (const { name, xml } of parts) made.set(name, new Blob([new XMLSerializer().serializeToString(xml)]));
-      return new Blob([await zip(made)], { type: file.type || 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' });
-    },
-  };
-}
-
-/** The paragraph that a run of text belongs to. @param {Element} run */
-function nearest(run) {
-  let node = run.parentElement;
-  while (node && !(node.localName === 'p' && node.namespaceURI === WORD)) node = node.parentElement;
-  return node;
 }

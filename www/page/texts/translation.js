@@ -40,7 +40,7 @@ export function mountTranslation(store, actions) {
     sentence: Number(/** @type {HTMLElement} */ (node.closest('.sentence')).dataset.sentence),
     index: Number(node.dataset.index),
   });
-  const pointAt = (/** @type {HTMLElement|null} */ node) => {
+  const pointAt = (/** @type {HTMLElement|null} */ node, withTip = true) => {
     const at = node && place(node);
     if (!node || !at) {
       hideTip();
@@ -50,7 +50,7 @@ export function mountTranslation(store, actions) {
     const state = store.get();
     const observed = state.observation?.sentence === at.sentence;
     const piece = state.doc.outputs[at.sentence]?.target?.[at.index];
-    if (piece) showTip(node, explainPiece(piece, observed ? state.observation?.steps[at.index] : undefined));
+    if (piece && withTip) showTip(node, explainPiece(piece, observed ? state.observation?.steps[at.index] : undefined));
     preview(store, observed ? { token: { side: 'target', index: at.index } } : null);
   };
   const hold = (/** @type {HTMLElement} */ node) => {
@@ -73,7 +73,11 @@ export function mountTranslation(store, actions) {
       if (sentence) actions.observe(Number(/** @type {HTMLElement} */ (sentence).dataset.sentence));
     }
   });
-  box.addEventListener('focusin', (event) => pointAt(pieceOf(event)));
+  box.addEventListener('focusin', (event) => {
+    const node = pieceOf(event);
+    // A finger that taps does not leave: the note would cover the next line until the next tap.
+    pointAt(node, node?.matches(':focus-visible'));
+  });
   box.addEventListener('focusout', () => pointAt(null));
   box.addEventListener('keydown', (event) => {
     const all = /** @type {HTMLElement[]} */ ([...box.querySelectorAll('.piece')]);
@@ -111,6 +115,8 @@ export function mountTranslation(store, actions) {
   });
   watchInSight(store, box, ['doc', 'sentence', 'observation', 'views', 'heads', 'measure', 'mode', 'step', 'stepChosen', 'held', 'dependence'], (state) => {
     box.classList.toggle('signed', state.dependence !== null);
+    const { stepChosen, held, preview: pointed } = state;
+    document.body.toggleAttribute('data-unmarked', !stepChosen && !(held.head ?? held.token ?? pointed.head ?? pointed.token ?? pointed.cell));
     markTarget(marker, indices, state);
   });
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
