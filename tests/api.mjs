@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const TARGET = process.env.TARGET ?? join(ROOT, 'target');
-const LIBRARIES = ['translucent', 'translucent_kernels', 'translucent_metrics'];
+const LIBRARIES = ['translucent', 'translucent_kernels', 'translucent_metrics', 'translucent_learn'];
 
 /** Markup as one line of text. @param {string} html */
 const plain = (html) =>

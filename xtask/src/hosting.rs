@@ -148,4 +148,24 @@ mod tests {
             "{text}"
         );
     }
+
+    #[test]
+    fn what_is_named_by_its_hash_may_be_kept_and_all_else_is_asked_for_again() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("index.html"), "<p>").unwrap();
+        write_headers(&Site::of_folder("/", dir.path().to_path_buf()), dir.path()).unwrap();
+        let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+        let netlify = read("_headers");
+        let (all, wasm) = netlify.split_once("/pkg/*.wasm\n").unwrap();
+        assert!(all.contains("Cache-Control: no-cache") && !all.contains(FOR_EVER));
+        assert!(wasm.starts_with("  ! Cache-Control\n") && wasm.contains(FOR_EVER));
+        let apache = read(".htaccess");
+        let (all, wasm) = apache.split_once("<FilesMatch").unwrap();
+        assert!(all.contains("Cache-Control no-cache") && !all.contains(FOR_EVER));
+        // Sixteen digits of a hash, as `name_by_hash` writes them, also of the compressed copy.
+        assert!(
+            wasm.starts_with(" \"\\.[0-9a-f]{16}\\.wasm(\\.br)?$\">"),
+            "{wasm}"
+        );
+    }
 }

@@ -278,9 +278,13 @@ fn lint() -> Result<()> {
 fn doc() -> Result<()> {
     wasm::ensure_target()?;
     // The second is the same with the JavaScript face, which exists for wasm only.
-    let core = ["-p", "translucent", "-p", "translucent-metrics"];
+    let packages = ["translucent", "translucent-metrics", "translucent-learn"];
+    let packages = packages.iter().flat_map(|name| ["-p", name]);
     documented(
-        cargo().args(["doc", "--locked"]).args(core).args(KERNELS),
+        cargo()
+            .args(["doc", "--locked"])
+            .args(packages)
+            .args(KERNELS),
         "",
     )?;
     documented(

@@ -1,6 +1,8 @@
 //! Builds WebAssembly into `pkg/`: the core in its two flavours, plain `simd128` and `relaxed-simd` beside it, and the
 //! learning package.
 
+mod paths;
+
 use crate::tools::{call, cargo, output, root, target_dir};
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -9,8 +11,8 @@ use std::process::Command;
 use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// Flags in this variable add to those of `.cargo/config.toml`, which switches simd128 on.
-const EXTRA_FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+/// A variable that would add flags of the builder's.
+const OWN_FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 
 /// One build of the core for the browser.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,13 +43,13 @@ impl Flavour {
 
     /// `cargo <subcommand>` for this flavour, on the core package only.
     pub fn cargo(self, subcommand: &str) -> Result<Command> {
-        Ok(self.cargo_into(subcommand, &self.target_dir(&target_dir()?)))
+        self.cargo_into(subcommand, &self.target_dir(&target_dir()?))
     }
 
     /// `cargo <subcommand>` for the package that trains.
     pub fn learning(self, subcommand: &str) -> Result<Command> {
         let target = self.learning_target(&target_dir()?);
-        Ok(self.cargo_of("translucent-learn", subcommand, &target))
+        self.cargo_of("translucent-learn", subcommand, &target)
     }
 
     /// Apart from the core's build: here the core has no JavaScript face.
@@ -55,26 +57,32 @@ impl Flavour {
         self.target_dir(target).join("learn")
     }
 
-    fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Command {
+    fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Result<Command> {
         self.cargo_of("translucent", subcommand, target_dir)
     }
 
     /// `cargo <subcommand>` for a package.
-    fn cargo_of(self, package: &str, subcommand: &str, target_dir: &Path) -> Command {
+    fn cargo_of(self, package: &str, subcommand: &str, target_dir: &Path) -> Result<Command> {
+        let mut flags = paths::flags(TARGET)?;
+        if self == Flavour::Relaxed {
+            flags.extend(["-C", "target-feature=+relaxed-simd"].map(str::to_owned));
+        }
         let mut command = cargo();
         // RUSTFLAGS, even empty, would silently replace the configured simd128.
         command
             .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS");
-        match self {
-            Flavour::Simd128 => command.env_remove(EXTRA_FLAGS),
-            Flavour::Relaxed => command.env(EXTRA_FLAGS, "-C target-feature=+relaxed-simd"),
-        };
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env_remove(OWN_FLAGS);
+        // These add to the flags of `.cargo/config.toml`. JSON's strings are TOML's as well.
+        let flags = serde_json::to_string(&flags)?;
+        command
+            .arg("--config")
+            .arg(format!("target.{TARGET}.rustflags={flags}"));
         command
             .arg(subcommand)
             .args(["--locked", "-p", package, "--target", TARGET]);
         command.arg("--target-dir").arg(target_dir);
-        command
+        Ok(command)
     }
 }
 
@@ -111,7 +119,7 @@ pub fn build_in(target: &Path) -> Result<()> {
         // cdylib alone: with rlib beside it cargo drops link-time optimisation.
         call(
             flavour
-                .cargo_into("rustc", &flavour.target_dir(target))
+                .cargo_into("rustc", &flavour.target_dir(target))?
                 .args(["--lib", "--crate-type", "cdylib", "--release"]),
         )?;
         let module = flavour
@@ -135,7 +143,7 @@ pub fn build_in(target: &Path) -> Result<()> {
 fn build_learning(target: &Path) -> Result<()> {
     for flavour in [Flavour::Simd128, Flavour::Relaxed] {
         let target = flavour.learning_target(target);
-        let mut command = flavour.cargo_of("translucent-learn", "rustc", &target);
+        let mut command = flavour.cargo_of("translucent-learn", "rustc", &target)?;
         call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
         let module = target.join(TARGET);
         let out_dir = flavour.out_dir().join("learn");
@@ -149,7 +157,7 @@ pub fn build_benchmark(out_dir: &Path) -> Result<()> {
     ensure_target()?;
     // Apart from the shipped build, so that neither replaces the other.
     let target = target_dir()?.join("relaxed/bench");
-    let mut command = Flavour::Relaxed.cargo_into("rustc", &target);
+    let mut command = Flavour::Relaxed.cargo_into("rustc", &target)?;
     command.args(["--lib", "--crate-type", "cdylib", "--release"]);
     call(command.args(["--features", "bench"]))?;
     bind(
@@ -172,6 +180,8 @@ fn bind(module: &Path, out_dir: &Path) -> Result<()> {
     let name = module.file_stem().unwrap_or_default().to_string_lossy();
     let wasm = out_dir.join(format!("{name}_bg.wasm"));
     let shown = wasm.strip_prefix(root()).unwrap_or(&wasm).display();
-    eprintln!("{shown}: {} bytes", fs::metadata(&wasm)?.len());
+    let bytes = fs::read(&wasm)?;
+    paths::ensure_none(&bytes).with_context(|| shown.to_string())?;
+    eprintln!("{shown}: {} bytes", bytes.len());
     Ok(())
 }

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { learned } from '../lib/native.mjs';
 import { open, openTab, translation } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 import { violations } from '../lib/axe.mjs';
@@ -146,23 +145,6 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   assert.deepEqual([...hosts], [new URL(here.url).host]);
 });
 
-test('the losses in the browser are those of the native core', async (t) => {
-  const { page } = await visit(t, here.browser);
-  await open(page, here.url);
-  const settings = { layers: 1, dModel: 32, dFf: 64, batchSize: 16, dropout: 0.1, warmupSteps: 20 };
-  const losses = await page.evaluate(async (settings) => {
-    const { default: init, Learner, defaultSettings } = await import('./pkg/learn/translucent_learn.js');
-    await init();
-    const run = new Learner('dates', { ...defaultSettings(), ...settings });
-    return Array.from({ length: 30 }, () => [...run.step()].slice(2, 4));
-  }, settings);
-  const native = learned(['dates', '--steps', '30', '--every', '1', '--held-out', '1', '--until', '2', '--layers', '1', '--d-model', '32', '--d-ff', '64', '--batch-size', '16', '--dropout', '0.1', '--warmup-steps', '20']);
-  assert.equal(native.length, 30);
-  for (const [i, [smoothed, loss]] of losses.entries()) {
-    assert.ok(Math.abs(smoothed - native[i].loss) < 1e-5 && Math.abs(loss - native[i].nll) < 1e-5, `step ${i + 1}: ${smoothed}, natively ${native[i].loss}`);
-  }
-});
-
 test('the page shows the model in training, which answers there as in the tab', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await openLearning(page, here.url);
@@ -244,7 +226,7 @@ test('an experiment trains two runs that differ in one setting, side by side', a
   await status(page, 0, 0);
   assert.equal(await page.$eval('#learning-nHeads', (select) => select.value), '4', 'A has the defaults');
   assert.match(await page.evaluate(() => location.hash), /b%3DnHeads/);
-  assert.equal(await page.$$eval('.learning-beside > :last-child canvas', (all) => all.length), 3 * 2 * 1);
+  assert.equal(await page.$$eval('.learning-beside > :last-child canvas', (all) => all.length), 3 * 3 * 2 * 1, 'every head of B has its maps, for each of three inputs');
   assert.match(await textOf(page, '#learning-memory'), /^Both runs need/);
   assert.deepEqual(await page.$$eval('#learning-b select', (selects) => selects.map(({ value }) => value)), ['nHeads', '1']);
 

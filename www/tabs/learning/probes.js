@@ -15,19 +15,17 @@ export function probesView(onchange) {
     el('input', { type: 'text', class: 'line-field', id: i === 0 ? 'learning-input' : `learning-input-${i + 1}`, autocomplete: 'off', spellcheck: 'false', maxlength: '60', oninput: () => onchange(texts()) }),
   );
   const views = inputs.map((_, i) => headsView(i === 0 ? '' : `-${i + 1}`, i === 0 ? 'large' : 'small', NAMES[i]));
-  /** Run B's answer to the first input. */
-  const second = headsView('-b', 'small', `${NAMES[0]}, run B`);
+  /** Run B's answers. */
+  const seconds = inputs.map((_, i) => headsView(`-b${i === 0 ? '' : `-${i + 1}`}`, 'small', `${NAMES[i]}, run B`));
   const name = (/** @type {string} */ text) => el('h3', { class: 'sub', text });
-  const [nameA, nameB] = [name('A'), name('B')];
-  const boxB = el('div', { hidden: true }, nameB, second.node);
-  nameA.hidden = true;
+  const sides = inputs.map((_, i) => ({ nameA: name('A'), boxB: el('div', { hidden: true }, name('B'), seconds[i].node) }));
   const node = el(
     'div',
     { class: 'learning-probes' },
     ...inputs.map((input, i) => {
       const label = el('label', { for: input.id, text: NAMES[i] });
-      const answers = i === 0 ? el('div', { class: 'learning-beside' }, el('div', {}, nameA, views[i].node), boxB) : views[i].node;
-      return el('section', {}, el('div', { class: 'learning-try' }, label, input), answers);
+      const { nameA, boxB } = sides[i];
+      return el('section', {}, el('div', { class: 'learning-try' }, label, input), el('div', { class: 'learning-beside' }, el('div', {}, nameA, views[i].node), boxB));
     }),
   );
   return {
@@ -41,14 +39,17 @@ export function probesView(onchange) {
     show(answers) {
       for (const [i, answer] of answers.entries()) views[i]?.show(answer);
     },
-    /** @param {Answered[] | null} answers of run B, the first of which is shown; null: there is none */
+    /** @param {Answered[] | null} answers of run B; null: there is none */
     showSecond(answers) {
-      nameA.hidden = boxB.hidden = answers === null;
       views[0].resize(answers ? 'small' : 'large');
-      second.show(answers?.[0] ?? null);
+      for (const [i, { nameA, boxB }] of sides.entries()) {
+        nameA.hidden = boxB.hidden = answers === null;
+        const answer = answers?.[i];
+        if (answer) seconds[i].show(answer);
+      }
     },
     draw() {
-      for (const view of [...views, second]) view.draw();
+      for (const view of [...views, ...seconds]) view.draw();
     },
   };
 }

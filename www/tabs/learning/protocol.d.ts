@@ -2,6 +2,12 @@ import type { Answer, Described, Settings, TaskChoice, TensorEntry, WeightUpdate
 
 export type { Answer, Described, Settings, TaskChoice, TensorEntry, WeightUpdate };
 
+/** What a run is trained on and with. */
+export interface Plan {
+  task: TaskChoice;
+  settings: Settings;
+}
+
 /** Quality on held-out pairs; `exact` is a share. */
 export interface Measured {
   step: number;
@@ -28,8 +34,8 @@ export type Row = number[];
 
 export interface Methods {
   defaults: { args: undefined; result: Settings };
-  describe: { args: { task: TaskChoice; settings: Settings }; result: Described };
-  start: { args: { task: TaskChoice; settings: Settings }; result: Shown };
+  describe: { args: Plan; result: Described };
+  start: { args: Plan; result: Shown };
   restore: { args: { bytes: Uint8Array }; result: Shown };
   play: { args: undefined; result: void };
   pause: { args: undefined; result: Shown };

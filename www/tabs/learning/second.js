@@ -117,7 +117,7 @@ export function secondRun({ onchange, onchoose }) {
         history.rows.push(...rows);
         if (rows.length > 0) step = rows[rows.length - 1][COLUMN.step];
         if (measured) addMeasured(history, measured);
-        answers = now;
+        answers = now.map((answer, i) => answer ?? answers[i] ?? null);
         onchange();
       },
       onDiverged(message, rows) {
@@ -174,7 +174,7 @@ export function secondRun({ onchange, onchoose }) {
     begin(task, of, changed, probes) {
       const own = takeOver(of, changed);
       return withTrainer(async () => {
-        await own.call('probe', { texts: probes.slice(0, 1) });
+        await own.call('probe', { texts: probes });
         const shown = await own.call('start', { task, settings: changed });
         if (own === trainer) arrived(shown);
       });
@@ -194,7 +194,7 @@ export function secondRun({ onchange, onchoose }) {
     restore(stored, of, probes) {
       const own = takeOver(of, stored.settings);
       return withTrainer(async () => {
-        await own.call('probe', { texts: probes.slice(0, 1) });
+        await own.call('probe', { texts: probes });
         const shown = await own.call('restore', { bytes: stored.bytes });
         if (own !== trainer) return;
         history = stored.history;
@@ -222,7 +222,7 @@ export function secondRun({ onchange, onchoose }) {
     /** @param {string[]} texts */
     probe: (texts) =>
       withTrainer(async (own) => {
-        answers = await own.call('probe', { texts: texts.slice(0, 1) });
+        answers = await own.call('probe', { texts });
         onchange();
       }),
   };

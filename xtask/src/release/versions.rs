@@ -96,6 +96,20 @@ mod tests {
     }
 
     #[test]
+    fn every_test_runs_with_the_oldest_compiler_that_is_promised() {
+        let quoted = |file: &str, key: &str| {
+            let text = read(file).unwrap();
+            let line = text.lines().find(|line| line.starts_with(key)).unwrap();
+            line.split('"').nth(1).unwrap().to_owned()
+        };
+        let promised = quoted("Cargo.toml", "rust-version");
+        assert_eq!(
+            quoted("rust-toolchain.toml", "channel"),
+            format!("{promised}.0")
+        );
+    }
+
+    #[test]
     fn the_newest_version_is_the_first_heading() {
         assert_eq!(
             newest("# Changelog\n\n## 0.3.0 (2026-12-01)\n\n## 0.2.0").unwrap(),
