@@ -40,7 +40,7 @@ export interface Maps {
   shape: [number, number, number, number];
 }
 
-/** A greedy answer; pieces as labels, ▶ and ⏹ for start and end mark. */
+/** A greedy answer; pieces as labels, ⟨s⟩ and ⟨/s⟩ for start and end mark. */
 export interface Answer {
   text: string;
   source: string[];

@@ -233,8 +233,8 @@ impl Learner {
 fn answer_object(answer: &Answer, vocabulary: &Vocabulary) -> JsValue {
     let labels = |ids: &[u32]| -> JsValue {
         let label = |id: &u32| match *id {
-            Vocabulary::END => JsValue::from("⏹"),
-            id if id == vocabulary.start() => JsValue::from("▶"),
+            Vocabulary::END => JsValue::from("⟨/s⟩"),
+            id if id == vocabulary.start() => JsValue::from("⟨s⟩"),
             id => JsValue::from(vocabulary.decode(&[id])),
         };
         ids.iter().map(label).collect::<Array>().into()

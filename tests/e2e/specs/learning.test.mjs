@@ -156,6 +156,8 @@ test('the page shows the model in training, which answers there as in the tab', 
   await page.locator('#learning-play').click();
   // While it trains, the page shows it at one step after another.
   await status(page, 1);
+  const before = await page.$eval('#source', (field) => field.value);
+  assert.notEqual(before, '');
   await press(page, 'Show it in Figure 1');
   await page.waitForSelector('#learning-open[aria-pressed="true"]', WAIT);
   const first = await shownStep(page, 1);
@@ -189,9 +191,9 @@ test('the page shows the model in training, which answers there as in the tab', 
   assert.equal(translated.text, translated.answer);
   assert.equal(await page.$eval('#source', (field) => field.value), 'figure');
   assert.match(await translation(page, 'figure'), /^[a-z]*$/);
-  // Pressed again, it gives the page's own model back.
+  // Pressed again, it gives the page's own model and text back.
   await press(page, 'Show it in Figure 1');
-  await page.waitForFunction(() => document.querySelector('#learning-open').getAttribute('aria-pressed') === 'false' && document.querySelector('#source').value === '', WAIT);
+  await page.waitForFunction((text) => document.querySelector('#learning-open').getAttribute('aria-pressed') === 'false' && document.querySelector('#source').value === text, WAIT, before);
   assert.deepEqual(faults, []);
 });
 
@@ -251,7 +253,7 @@ test('an experiment trains two runs that differ in one setting, side by side', a
   await second(stoppedSecond, stoppedSecond);
 
   // Another B begins both anew; without B its worker is gone.
-  await press(page, 'A | B');
+  await press(page, 'Compare A | B');
   await page.select('#learning-b-key', 'positions');
   await page.select('#learning-b-value', 'none');
   await press(page, 'Begin both anew');

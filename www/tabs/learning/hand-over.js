@@ -19,7 +19,7 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
   /** Whether the page shows the model in training. */
   let following = false;
   let followed = 0;
-  /** The model that the page had before. @type {string | null} */
+  /** The model and the text that the page had before. @type {{ address: string | null, text: string } | null} */
   let home = null;
 
   /** Hands the present weights to the page; stops if the reader chose another model meanwhile. */
@@ -41,7 +41,7 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
     },
   );
 
-  /** Back to the model that the page had before. */
+  /** Back to the model and the text that the page had before. */
   async function leave() {
     following = false;
     changed();
@@ -49,9 +49,9 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
     const before = home;
     home = null;
     try {
-      if (before && (await session.use(before, {})) !== null) {
-        session.setCaret(0);
-        session.typed('');
+      if (before?.address && (await session.use(before.address, {})) !== null) {
+        session.setCaret(before.text.length);
+        session.typed(before.text);
       }
     } catch (error) {
       failed(error);
@@ -75,7 +75,8 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
      */
     toggle(text, step) {
       if (following) return leave();
-      home ??= store.get().address;
+      const { address, text: typed } = store.get();
+      home ??= { address, text: typed };
       following = true;
       changed();
       session.setCaret(0);

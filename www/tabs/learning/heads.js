@@ -10,7 +10,7 @@ import { formatWeight } from '../../ui/numbers.js';
 import { dataTable, foldedTable } from '../../ui/table.js';
 
 /** Pixels of a cell, and most pixels of a map. */
-const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 68 }, phone: { cell: 5, most: 56 } };
+const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 56 }, phone: { cell: 5, most: 56 } };
 /** Four heads side by side on a phone. */
 const PHONE = matchMedia('(max-width: 480px)');
 /** Most rows of a map: before it has learnt anything, a model writes as much as it may. */

@@ -39,7 +39,9 @@ export function mount(panel, { store, session }) {
     onchange: soon,
     onchoose(change) {
       next.changeSecond(change);
-      if (change) restart();
+      if (!change) return;
+      restart();
+      transport.focus();
     },
   });
   const run = firstRun(
@@ -84,7 +86,7 @@ export function mount(panel, { store, session }) {
       onlink: (link) => setLearning(store, link),
       onbegun({ settings }) {
         oneUpdate.forget();
-        setText(says, `A Transformer with ${grouped(run.weights())} random weights learns a small task here: every step shows it ${settings.batchSize} pairs and moves each weight a little (§5.3).`);
+        setText(says, `A Transformer with ${grouped(run.weights())} random weights learns a small task here: every step shows it ${settings.batchSize} pairs and moves each weight a little (§5.3). The loss falls at once; whole answers are exact only much later.`);
       },
       onfault: (fault) => form.showFault(fault),
       failed,
@@ -135,7 +137,7 @@ export function mount(panel, { store, session }) {
   const compare = el('button', {
     type: 'button',
     id: 'learning-ab',
-    text: 'A | B',
+    text: 'Compare A | B',
     title: 'a second run that differs in one setting, trained at the same time',
     'aria-expanded': 'false',
     'aria-controls': second.node.id,
