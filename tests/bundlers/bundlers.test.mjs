@@ -56,6 +56,23 @@ async function translates(t, folders, name) {
   assert.equal(await page.$eval('#target', ({ textContent }) => textContent), 'Ein Mann fährt Fahrrad.');
 }
 
+test('TypeScript, with no more libraries of types than es2022 and dom', async () => {
+  const source = `import { Translator, type TranslateOptions } from 'translucent';
+import { TranslatorPool } from 'translucent/pool';
+import { EngineError } from 'translucent/error';
+const options: TranslateOptions = { beam: 4 };
+export async function translated(text: string): Promise<string> {
+  const result = await new Translator().translate(text, options);
+  return result.kind === 'translated' ? result.text : '';
+}
+export const others = [TranslatorPool, EngineError];
+`;
+  const settings = { target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [], strict: true, noEmit: true };
+  const root = await app('types', { 'main.ts': source, 'tsconfig.json': JSON.stringify({ compilerOptions: settings, files: ['main.ts'] }) });
+  const compiler = resolve(import.meta.dirname, '../e2e/node_modules/typescript/bin/tsc');
+  execFileSync('node', [compiler, '-p', root], { stdio: ['ignore', 'inherit', 'inherit'] });
+});
+
 test('Vite', async (t) => {
   const { build } = await import('vite');
   const root = await app('vite', { 'index.html': page('./main.js', 'type="module"'), 'main.js': main() });

@@ -92,6 +92,9 @@ fn elements() -> impl Iterator<Item = String> {
         .filter(|file| !file.starts_with("engine/"))
 }
 
+/// The library of types that declares `Symbol.dispose`, named where it is used, so that an app need not ask for it.
+const DISPOSABLE: &str = "/// <reference lib=\"esnext.disposable\" />\n";
+
 /// Writes the types of the modules, with the endings that Node's resolution asks for.
 fn declare_types(engine: &Path) -> Result<()> {
     browser::ensure_packages()?;
@@ -112,7 +115,12 @@ fn declare_types(engine: &Path) -> Result<()> {
                 let text = text.replace(&format!("'./{name}'"), &format!("'./{name}.js'"));
                 text.replace(&format!("\"./{name}\""), &format!("\"./{name}.js\""))
             });
-            fs::write(file, text)?;
+            let library = if text.contains("[Symbol.dispose]") {
+                DISPOSABLE
+            } else {
+                ""
+            };
+            fs::write(file, format!("{library}{text}"))?;
         }
     }
     Ok(())
