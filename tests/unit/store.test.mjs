@@ -29,6 +29,19 @@ test('many changes reach a watcher once, in the next frame, with the newest stat
   assert.deepEqual(steps, [0, 2]);
 });
 
+test('a late change is there at once, and its watchers run a frame later than others', () => {
+  const { store, frame } = stage();
+  /** @type {string[]} */
+  const texts = [];
+  store.watch(['text'], ({ text }) => texts.push(text));
+  store.set({ text: 'long' }, true);
+  assert.equal(store.get().text, 'long');
+  frame();
+  assert.deepEqual(texts, ['']);
+  frame();
+  assert.deepEqual(texts, ['', 'long']);
+});
+
 test('a watcher hears only of its own keys, and a value that stays the same is no change', () => {
   const { store, frames, frame } = stage();
   let calls = 0;

@@ -19,6 +19,9 @@ import { EMPTY_DOC, NO_MARKS, withoutAnswers } from './state.js';
 /** Milliseconds without a key before the text is sent; the engine drops a superseded request at its next step. */
 const PAUSE = 50;
 
+/** Characters from which the browser's own layout of the field fills a frame. */
+const LONG = 48_000;
+
 /** @type {Output} */
 const NOTHING_YET = Object.freeze({ text: '', stableLength: 0, target: null, stale: false });
 
@@ -146,7 +149,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   function typed(text) {
     const ready = store.get().phase === 'ready';
     touched = true;
-    store.set({ text, queued: !ready && text.trim() !== '' });
+    store.set({ text, queued: !ready && text.trim() !== '' }, text.length > LONG);
     clearTimeout(timer);
     if (!ready) return;
     // Nothing to wait for when there is nothing to translate.

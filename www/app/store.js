@@ -5,7 +5,7 @@
 /**
  * @typedef {object} Store
  * @property {() => State} get
- * @property {(patch: Partial<State>) => void} set
+ * @property {(patch: Partial<State>, later?: boolean) => void} set `later`: its watchers leave the next frame to what is drawn already
  * @property {(keys: (keyof State)[], view: (state: State) => void) => void} watch
  */
 
@@ -41,11 +41,11 @@ export function createStore(initial, { schedule = requestAnimationFrame, report 
 
   return {
     get: () => state,
-    set(patch) {
+    set(patch, later = false) {
       const fresh = /** @type {(keyof State)[]} */ (Object.keys(patch)).filter((key) => !Object.is(patch[key], state[key]));
       if (fresh.length === 0) return;
       state = { ...state, ...patch };
-      if (changed.size === 0) schedule(flush);
+      if (changed.size === 0) schedule(later ? () => schedule(flush) : flush);
       for (const key of fresh) changed.add(key);
     },
     watch(keys, view) {

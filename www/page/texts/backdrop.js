@@ -104,7 +104,12 @@ export function createBackdrop(box, changed) {
       changed(later);
       if (from < end) frame = requestAnimationFrame(() => go(true));
     };
-    go(false);
+    // The frame in which the field shows a long text is full: the first part has the next one.
+    const long = end > from && wanted[end - 1].start + wanted[end - 1].text.length - wanted[from].start > SLICE;
+    if (long) {
+      changed(false);
+      frame = requestAnimationFrame(() => go(true));
+    } else go(false);
   }
 
   return { render };

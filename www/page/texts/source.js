@@ -94,11 +94,12 @@ export function mountSource(store, actions) {
     indices = pieces.map((piece) => Number(piece.dataset.index));
     if (later) markSource(marker, indices, store.get());
   });
+  const target = /** @type {HTMLElement} */ (document.querySelector('.target-side .scroll'));
   new ResizeObserver(() => {
     places.forget();
-    // More than any window has is no use, and each change styles the whole page anew.
+    // More than any window has is no use. Set on the one box that takes it: on the root it would style the whole page anew.
     const height = `${Math.min(backdrop.offsetHeight + 14, 2000)}px`;
-    const { style } = document.documentElement;
+    const { style } = target;
     if (style.getPropertyValue('--source-height') !== height) style.setProperty('--source-height', height);
   }).observe(backdrop);
   /** @type {unknown[]} what the backdrop was made of: it stays while other sentences are translated */
