@@ -510,13 +510,13 @@ fn a_closed_standard_output_is_an_error() {
     }
 }
 
-/// Interrupts `convert` as soon as it writes; whether it was still writing then.
+/// Interrupts a command that rewrites a folder as soon as it writes; whether it was still writing then.
 #[cfg(unix)]
-fn interrupts(folder: &Path, model: &str, signal: &str) -> bool {
+fn interrupts(command: &str, folder: &Path, model: &str, signal: &str) -> bool {
     let output = folder.join("out");
     let staging = folder.join(".out.new");
     let mut child = Command::new(env!("CARGO_BIN_EXE_translucent"))
-        .args(["convert", "--model", model, "--output"])
+        .args([command, "--model", model, "--output"])
         .arg(&output)
         .stderr(Stdio::null())
         .spawn()
@@ -544,14 +544,19 @@ fn an_interruption_leaves_the_old_folder_and_nothing_half_written() {
     let old = random_model(&dir.path().join("out"));
     std::fs::write(dir.path().join("out/notes.txt"), "mine").unwrap();
     let before = std::fs::read(dir.path().join("out/config.json")).unwrap();
-    for signal in ["-INT", "-TERM"] {
+    for (command, signal) in [
+        ("convert", "-INT"),
+        ("convert", "-TERM"),
+        ("quantize", "-INT"),
+        ("quantize", "-TERM"),
+    ] {
         // A file that takes longer to write than a signal to arrive; twice as long where that was too short.
         let struck = (26..30).any(|bits| {
             let large = std::fs::File::create(dir.path().join("model/large.txt")).unwrap();
             large.set_len(1 << bits).unwrap();
-            interrupts(dir.path(), &model, signal)
+            interrupts(command, dir.path(), &model, signal)
         });
-        assert!(struck, "{signal}: it was always done before");
+        assert!(struck, "{command} {signal}: it was always done before");
         assert_eq!(
             std::fs::read(dir.path().join("out/config.json")).unwrap(),
             before
@@ -564,8 +569,10 @@ fn an_interruption_leaves_the_old_folder_and_nothing_half_written() {
     }
     // Trying again works.
     std::fs::remove_file(dir.path().join("model/large.txt")).unwrap();
-    ok(&["convert", "--model", &model, "--output", &old], b"");
-    ok(&["inspect", "--model", &old], b"");
+    for command in ["convert", "quantize"] {
+        ok(&[command, "--model", &model, "--output", &old], b"");
+        ok(&["inspect", "--model", &old], b"");
+    }
 }
 
 #[test]
