@@ -5,12 +5,13 @@
 //
 // Texts of every length are pasted, typed and superseded, models switched, tabs opened, heads held, scenes stepped through. Every
 // half minute the page is brought to the same state, and then, after a collection of garbage: the heap of the page and its
-// workers, the memory of WebAssembly, the nodes of the document, those that are in no document any more, listeners, and what Linux
-// counts for the renderer. Before that each act is done a few times, so that what is loaded once is there, and the model is switched
+// workers, the memory of WebAssembly, buffers and the browser's own objects, the nodes of the document, those that are in no document
+// any more, listeners, and what Linux counts for the renderer (all of it, and what no file backs), the GPU's process and the browser's.
+// Every tenth look, and at the end, a dump of the renderer's allocators is printed beside them. Before that each act is done a few times, so that what is loaded once is there, and the model is switched
 // fifty times. The slopes are those of the second half. It ends with 1 where the page reports an error, where something grows by
 // more than `LIMITS` an hour in that half, or where there is more than `MOST` of something.
 
-import { memoryOfRenderers } from '../benches/browser/memory.mjs';
+import { memoryOfProcess } from '../benches/browser/memory.mjs';
 import { launch } from '../tests/e2e/lib/browser.mjs';
 import { longText } from '../tests/e2e/lib/paste.mjs';
 
@@ -21,6 +22,8 @@ const EVERY = 30_000;
 const LIMITS = { heapMiB: 20, wasmMiB: 64 };
 /** Most that there may be: each tab that was opened keeps what it showed last, so these numbers go up and down. */
 const MOST = { attached: 20_000, detached: 5_000, listeners: 2_500 };
+/** Columns without a limit of their own. */
+const PROCESSES = ['domMiB', 'buffersMiB', 'rssMiB', 'anonMiB', 'gpuMiB', 'browserMiB'];
 /** How often each act is done before anything is measured, and the model switched. */
 const FIRST = 5;
 const SWITCHES = 50;
@@ -67,7 +70,7 @@ const ACTS = [
 /** @returns {Promise<Record<string, number>>} */
 async function look() {
   await cdp.send('HeapProfiler.collectGarbage');
-  const own = (await cdp.send('Runtime.getHeapUsage')).usedSize;
+  const { usedSize: own, embedderHeapUsedSize: dom = 0, backingStorageSize: buffers = 0 } = await cdp.send('Runtime.getHeapUsage');
   let workers = 0;
   let wasm = 0;
   for (const worker of page.workers()) {
@@ -82,7 +85,38 @@ async function look() {
     while (walker.nextNode()) count += 1;
     return count;
   });
-  return { heapMiB: (own + workers) / 2 ** 20, wasmMiB: wasm / 2 ** 20, attached, detached: nodes - attached, listeners, rssMiB: memoryOfRenderers(browser.process()?.pid, 'VmRSS') };
+  const pid = browser.process()?.pid;
+  return {
+    heapMiB: (own + workers) / 2 ** 20,
+    wasmMiB: wasm / 2 ** 20,
+    domMiB: dom / 2 ** 20,
+    buffersMiB: buffers / 2 ** 20,
+    attached,
+    detached: nodes - attached,
+    listeners,
+    rssMiB: memoryOfProcess(pid, 'renderer', 'VmRSS'),
+    anonMiB: memoryOfProcess(pid, 'renderer', 'RssAnon'),
+    gpuMiB: memoryOfProcess(pid, 'gpu-process', 'VmRSS'),
+    browserMiB: memoryOfProcess(pid, 'browser', 'VmRSS'),
+  };
+}
+
+/** What each allocator of the renderer has from the system, MiB: those of a MiB or more. @returns {Promise<string>} */
+async function allocators() {
+  await page.tracing.start({ categories: ['-*', 'disabled-by-default-memory-infra'] });
+  await cdp.send('Tracing.requestMemoryDump', { levelOfDetail: 'light' });
+  /** @type {{ ph: string, pid: number, args: { dumps?: { allocators?: Record<string, { attrs?: { size?: { value: string } } }> } } }[]} */
+  const events = JSON.parse(Buffer.from((await page.tracing.stop()) ?? []).toString()).traceEvents;
+  /** @type {Record<string, number>} */
+  const most = {};
+  for (const { ph, args } of events) {
+    if (ph !== 'v') continue;
+    for (const [name, { attrs }] of Object.entries(args.dumps?.allocators ?? {})) {
+      const size = parseInt(attrs?.size?.value ?? '0', 16) / 2 ** 20;
+      if (size >= 1 && name.split('/').length <= 2 && !/^(global|shared_memory\/)/.test(name)) most[name] = Math.max(most[name] ?? 0, size);
+    }
+  }
+  return Object.entries(most).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, size]) => `${name.replace(/0x[0-9a-f]+/i, '*')} ${size.toFixed(1)}`).join(', ');
 }
 
 /** Waits until no model loads and the page has translated what stands in it. */
@@ -134,22 +168,27 @@ console.log(`${SWITCHES} switches of the model: ${printed(before)} → ${printed
 const rows = [];
 const start = Date.now();
 let done = 0;
+let switched = 0;
 let due = start + EVERY;
 while (Date.now() - start < Number(minutes) * 60_000) {
   const [name, act] = ACTS[random(ACTS.length)];
   await attempt(name, act);
   done += 1;
+  if (act === other) switched += 1;
   await new Promise((next) => setTimeout(next, random(400)));
   if (Date.now() < due) continue;
   const hours = (Date.now() - start) / 3.6e6;
   const row = await rest();
   rows.push({ hours, ...row });
   console.log(`${(hours * 60).toFixed(1)} min, ${done} acts: ${printed(row)}`);
+  if (rows.length % 10 === 1) console.log(`  allocators: ${await allocators()}`);
   due = Date.now() + EVERY;
 }
+console.log(`  allocators: ${await allocators()}`);
 await browser.close();
 const half = rows.slice(Math.floor(rows.length / 2));
-const slopes = Object.fromEntries([...Object.keys(LIMITS), ...Object.keys(MOST), 'rssMiB'].map((name) => [name, slope(half, name)]));
+const slopes = Object.fromEntries([...Object.keys(LIMITS), ...Object.keys(MOST), ...PROCESSES].map((name) => [name, slope(half, name)]));
+console.log(`${done} acts, ${switched} of them switches of the model`);
 console.log(`an hour, by the second half: ${Object.entries(slopes).map(([name, value]) => `${name} ${value > 0 ? '+' : ''}${value.toFixed(1)}`).join(', ')}; most RSS ${Math.max(...rows.map(({ rssMiB }) => rssMiB)).toFixed(0)} MiB`);
 for (const fault of new Set(faults)) console.log(`FAULT ${fault}`);
 const over = [
