@@ -3,7 +3,7 @@
 use crate::manifest::{MANIFEST, PAGE, STAMPED};
 use crate::site::Site;
 use crate::tools::{files_below, root};
-use crate::{hosting, manifest, wasm};
+use crate::{hosting, manifest, opensearch, wasm};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ pub struct Args {
     /// Use the last build.
     #[arg(long)]
     no_build: bool,
+    /// Address that the page will have; with it browsers can translate from the address bar (OpenSearch).
+    #[arg(long, value_name = "URL", value_parser = opensearch::folder)]
+    address: Option<String>,
     /// Write compressed copies (.br, .gz) beside the files; needs Node.
     #[arg(long)]
     compress: bool,
@@ -31,13 +34,14 @@ pub fn run(
         dir,
         models,
         no_build,
+        address,
         compress,
     }: &Args,
 ) -> Result<()> {
     if !no_build {
         wasm::build()?;
     }
-    let files = write(&Site::of_tree(models), dir)?;
+    let files = write(&Site::of_tree(models).at(address.clone()), dir)?;
     let bytes: u64 = files
         .iter()
         .filter_map(|file| fs::metadata(dir.join(file)).ok())
@@ -50,7 +54,8 @@ pub fn run(
     Ok(())
 }
 
-/// Copies every file of the site into `dir` (emptied first), adds the preloads and `site.json`, and checks that all that they refer
+/// Copies every file of the site into `dir` (emptied first), adds the preloads, `site.json` and, at a known address, the
+/// OpenSearch description, and checks that all that they refer
 /// to is there.
 pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
     empty(dir)?;
@@ -68,6 +73,10 @@ pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
         fs::write(dir.join(PAGE), manifest::page(site)?)?;
         for path in STAMPED {
             fs::write(dir.join(path), manifest::stamped(site, path)?)?;
+        }
+        if let Some(address) = site.address() {
+            let description = opensearch::description(address);
+            fs::write(dir.join(opensearch::DESCRIPTION), description)?;
         }
     }
     let written = Site::of_folder("/", dir.to_path_buf());

@@ -10,6 +10,7 @@ mod hosting;
 mod http;
 mod manifest;
 mod modules;
+mod opensearch;
 mod pack;
 mod release;
 mod serve;

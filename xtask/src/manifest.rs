@@ -2,6 +2,7 @@
 //! the addresses of the modules that the first screen needs.
 
 use crate::modules;
+use crate::opensearch;
 use crate::site::Site;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
@@ -49,7 +50,7 @@ pub fn stamped(site: &Site, path: &str) -> Result<String> {
 }
 
 /// `index.html` with a `modulepreload` for every module of the first screen: the browser asks for all of them at once
-/// instead of finding them one import after another.
+/// instead of finding them one import after another. Where the page's address is known, it names its OpenSearch description.
 ///
 /// # Errors
 /// Where the site has no such page.
@@ -61,8 +62,9 @@ pub fn page(site: &Site) -> Result<String> {
         .iter()
         .map(|path| format!("    <link rel=\"modulepreload\" href=\"./{path}\" />\n"))
         .collect();
+    let search = site.address().map_or("", |_| opensearch::LINK);
     Ok(match html.find("    <script") {
-        Some(at) => format!("{}{links}{}", &html[..at], &html[at..]),
+        Some(at) => format!("{}{search}{links}{}", &html[..at], &html[at..]),
         None => html,
     })
 }

@@ -54,7 +54,11 @@ pub fn run(args: &Args) -> Result<()> {
         }
     };
     let listener = http::listen(address).with_context(|| format!("cannot listen at {address}"))?;
-    println!("http://{}{}", listener.local_addr()?, site.entry());
+    let local = listener.local_addr()?;
+    let url = format!("http://{local}{}", site.entry());
+    println!("{url}");
+    // At all addresses of this machine: a visitor's is not known.
+    let site = site.at((!local.ip().is_unspecified()).then_some(url));
     if std::io::stderr().is_terminal() {
         eprintln!("Open this address in a browser; Ctrl-C ends.");
     }

@@ -1,6 +1,7 @@
 //! Maps addresses to files: the page's folders laid over each other.
 
 use crate::manifest::{self, MANIFEST, PAGE, STAMPED};
+use crate::opensearch::{self, DESCRIPTION};
 use crate::tools::{files_below, root};
 use anyhow::Result;
 use std::path::{Component, Path, PathBuf};
@@ -16,6 +17,8 @@ pub struct Site {
     assembled: bool,
     /// Whether its answers carry the page's policy.
     bound: bool,
+    /// The absolute address of its folder, where that is known.
+    address: Option<String>,
 }
 
 /// What a request is answered with.
@@ -41,6 +44,7 @@ impl Site {
             cache: REVALIDATE,
             assembled: true,
             bound: true,
+            address: None,
         }
     }
 
@@ -48,6 +52,17 @@ impl Site {
     pub fn kept_for_an_hour(mut self) -> Site {
         self.cache = "max-age=3600";
         self
+    }
+
+    /// The same at this absolute address.
+    pub fn at(mut self, address: Option<String>) -> Site {
+        self.address = address;
+        self
+    }
+
+    /// The absolute address of its folder, where that is known.
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
     }
 
     /// `Cache-Control` of the site's files.
@@ -75,6 +90,7 @@ impl Site {
             cache: REVALIDATE,
             assembled: false,
             bound: true,
+            address: None,
         }
     }
 
@@ -128,6 +144,7 @@ impl Site {
             let made = match path.strip_prefix(self.entry())? {
                 "" | PAGE => manifest::page(self).map(|page| (PAGE, page)),
                 MANIFEST => manifest::manifest(self).map(|list| (MANIFEST, list)),
+                DESCRIPTION => Ok((DESCRIPTION, opensearch::description(self.address()?))),
                 path if STAMPED.contains(&path) => {
                     manifest::stamped(self, path).map(|module| ("module.js", module))
                 }
@@ -200,6 +217,7 @@ pub fn media_type(path: &Path) -> &'static str {
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
         "json" => "application/json",
+        "xml" => "application/opensearchdescription+xml",
         "webmanifest" => "application/manifest+json",
         "wasm" => "application/wasm",
         "svg" => "image/svg+xml",

@@ -42,6 +42,23 @@ test('text that is shared to the page is translated, and does not stay in the ad
   assert.deepEqual(faults, []);
 });
 
+test('a browser may translate from its address bar: the page names its OpenSearch description, whose address works', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await page.goto(here.url);
+  const { template, icon } = await page.evaluate(async () => {
+    const { href } = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel="search"][type="application/opensearchdescription+xml"]'));
+    const xml = new DOMParser().parseFromString(await (await fetch(href)).text(), 'application/xml');
+    const { ok } = await fetch(xml.querySelector('Image')?.textContent ?? '');
+    return { template: xml.querySelector('Url')?.getAttribute('template'), icon: ok };
+  });
+  assert.equal(template, `${here.url}#text={searchTerms}`);
+  assert.ok(icon);
+  await page.goto('about:blank');
+  await page.goto(template.replace('{searchTerms}', encodeURIComponent('The dog sleeps.')));
+  await translation(page, 'The dog sleeps.');
+  assert.deepEqual(faults, []);
+});
+
 test('the page can be installed: manifest and icons are there, and of the size that they claim', { skip: FIREFOX && 'it installs no pages' }, async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
