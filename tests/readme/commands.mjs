@@ -35,6 +35,7 @@ const ROWS = [
   [/./, /^cargo xtask test( --only readme)?$/, { left: 'is every test, or this one' }],
   [/./, /^cargo xtask test --only bundlers/, { left: 'fetches four bundlers; a step of its own' }],
   [/./, /^cargo xtask bench/, { left: 'fetches three peers with their models, and takes hours' }],
+  [/./, /^cargo xtask deny/, { left: 'needs cargo-deny and the database of advisories' }],
   [/./, /full_size\.py/, { left: 'needs PyTorch and transformers (tests/golden/requirements.txt)' }],
   [/./, /measure-model\.mjs/, { left: 'needs the folder of the command before it' }],
   [/^npm\//, /./, { left: 'the packages are not in this clone; tests/bundlers installs what cargo xtask pack writes' }],

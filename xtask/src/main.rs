@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod count;
+mod deny;
 mod dist;
 mod docs;
 mod e2e;
@@ -49,6 +50,8 @@ enum Command {
     Release(release::Args),
     /// Run all tests that need no libtorch (`--trainer` runs those that do as well).
     Test(test::Args),
+    /// Check versions, licences, sources and advisories of every crate against `deny.toml` (needs cargo-deny).
+    Deny(deny::Args),
     /// Measure speed, size and loading, beside the peers and the machine's limits; writes benches/RESULTS.md.
     Bench(bench::Args),
     /// Run the trainer; everything after `train` goes to it (`cargo xtask train --help`).
@@ -78,6 +81,7 @@ fn run(command: Command) -> Result<()> {
         Command::Docs(args) => docs::run(&args),
         Command::Release(args) => release::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Deny(args) => deny::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Train { args } => torch::train(&args),
     }

@@ -1,5 +1,5 @@
-//! What the project is built from: licences, sources and versions of every crate in `Cargo.lock`, hashes of every Python package. `deny.toml` says the same to
-//! `cargo deny`, which also knows advisories.
+//! What the project is built from: licences, sources and versions of every crate in `Cargo.lock`, hashes of every Python package.
+//! `cargo xtask deny` checks the crates of both workspaces, with a tool of its own.
 
 use crate::tools::{cargo, root};
 use serde_json::Value;
