@@ -42,7 +42,7 @@ export function short(v) {
 }
 
 /** @param {number} bytes */
-export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
 
 /**
  * An attention weight or a probability: a small one is never printed as 0.

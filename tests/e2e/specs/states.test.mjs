@@ -88,13 +88,13 @@ test('paper: the texts, the figure and the map in ink on white, bars with their 
     const shown = (/** @type {Element} */ node) => node.checkVisibility() && node.getBoundingClientRect().width > 1;
     const fill = getComputedStyle(document.querySelector('.probabilities .fill'));
     return {
-      shown: Object.fromEntries(['#source', '#translation', '#stage', '#map', '#share', '#clear', '#step-play', '[role="tab"]', '#tour'].map((name) => [name, shown(document.querySelector(name))])),
+      shown: Object.fromEntries(['#source', '#translation', '#stage', '#map', '#share', '#clear', '#open-file', '#copy', '#words-button', '#history-button', '#walk-open', '#step-play', '[role="tab"]', '#tour'].map((name) => [name, shown(document.querySelector(name))])),
       paper: getComputedStyle(document.querySelector('.panel')).backgroundColor,
       wide: document.documentElement.scrollWidth,
       bar: { image: fill.backgroundImage, exact: fill.printColorAdjust ?? fill.webkitPrintColorAdjust },
     };
   });
-  assert.deepEqual(shown, { '#source': true, '#translation': true, '#stage': true, '#map': true, '#share': false, '#clear': false, '#step-play': false, '[role="tab"]': false, '#tour': false });
+  assert.deepEqual(shown, { '#source': true, '#translation': true, '#stage': true, '#map': true, '#share': false, '#clear': false, '#open-file': false, '#copy': false, '#words-button': false, '#history-button': false, '#walk-open': false, '#step-play': false, '[role="tab"]': false, '#tour': false });
   assert.equal(paper, 'rgb(255, 255, 255)');
   assert.ok(wide <= 718, `${wide} px of content on 718 px of paper`);
   assert.match(bar.image, /gradient/);

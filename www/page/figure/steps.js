@@ -78,6 +78,6 @@ function labelOf(state, observation, count) {
   const of = observation.final ? observation.target.length : `${count}…`;
   if (state.mode === 'translating') return ['step ', el('b', { text: String(t + 1) }), ` of ${of} ·`, ...reads];
   const scored = state.scored?.observation === observation ? state.scored : null;
-  const loss = scored ? [`, loss ${scored.scores[t].loss.toFixed(2)}, mean ${scored.loss.toFixed(2)} nats`] : [];
+  const loss = scored ? [`, loss ${scored.scores[t].loss.toFixed(2)} nats`] : [];
   return [`all ${of} rows at once · row `, el('b', { text: String(t + 1) }), ...reads, ...loss];
 }

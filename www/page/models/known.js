@@ -44,7 +44,7 @@ export function knownSection(row, addressOf) {
   const says = el('p', { class: 'quiet', role: 'status' });
   const node = el('section', { class: 'model-known', 'aria-labelledby': 'models-known' },
     el('h3', { id: 'models-known', text: 'More languages' }),
-    el('p', { class: 'quiet', text: 'Models of the University of Helsinki (opus-mt), from huggingface.co when you press Use, about 300 MB each; kept on this device until you delete them. Each model’s page there names its licence.' }),
+    el('p', { class: 'quiet', text: 'Models of the University of Helsinki (opus-mt), from huggingface.co when you press Use, about 300 MB each; kept on this device until you delete them. Their licences are free, Apache 2.0 or CC BY 4.0: each model’s page there names its own.' }),
     wanted,
     list,
     says,
