@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differences, linkOf, readLink } from '../../www/tabs/learning/choices.js';
 import { FEW_PAIRS } from '../../www/tabs/learning/few-pairs.js';
+import { tabbed } from '../../www/tabs/learning/own-pairs.js';
 import { addMeasured, emptyHistory, learningRate, line, truncate } from '../../www/tabs/learning/history.js';
 
 /** @type {import('../../www/tabs/learning/protocol').Settings} */
@@ -61,4 +62,8 @@ test('a line keeps its last step, and going back forgets what came after', () =>
 test('the learning rate is that of eq. 3', () => {
   assert.ok(Math.abs(learningRate({ dModel: 512, warmupSteps: 4000, factor: 1 }, 4000) - 6.987712e-4) < 1e-9);
   assert.equal(learningRate({ dModel: 64, warmupSteps: 0, factor: 1 }, 4), 0.0625);
+});
+
+test('a typed pair is separated by = or an arrow, a pasted one by its tab', () => {
+  assert.equal(tabbed('ab = ba\ncd=dc\n2+3 → 5\n\na=b\tc\nx = y = z\nnothing'), 'ab\tba\ncd\tdc\n2+3\t5\n\na=b\tc\nx\ty = z\nnothing');
 });

@@ -109,7 +109,7 @@ export function mount(panel, { store, session }) {
 
   // ── What is on the page ────────────────────────────────────────────────
 
-  const says = el('p', { class: 'says', text: 'A Transformer with random weights learns a small task here: every step shows it a batch of pairs and moves each weight a little (§5.3).' });
+  const says = el('p', { class: 'says', text: 'A Transformer with random weights learns a small task here: every step shows it a batch of pairs and moves each weight a little (§5.3). The loss falls at once; whole answers are exact only much later.' });
   const tasks = segmented('Task', TASKS, chooseTask);
   const rule = el('p', { class: 'learning-rule', id: 'learning-rule' });
   const examples = el('p', { class: 'readout', id: 'learning-examples' });
