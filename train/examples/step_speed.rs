@@ -41,10 +41,11 @@ fn main() -> Result<()> {
         if step == 4 {
             begun = (Instant::now(), processor_seconds());
         }
-        let batches = (0..workers as u64)
+        let batches: Vec<_> = (0..workers as u64)
             .map(|i| (Batch::new(&pairs, special, device), i))
             .collect();
-        pool.gradients(batches)?;
+        let tokens = batches.iter().map(|(batch, _)| batch.target_tokens).sum();
+        pool.gradients(batches, tokens)?;
         adam.step(
             &weights,
             Update {

@@ -38,6 +38,9 @@ pub enum Error {
     /// Interruptions cannot be heard, so a run could not be stopped with everything saved.
     #[error("cannot listen for interruptions: {0}")]
     Signals(String),
+    /// Processes that cannot train together.
+    #[error("ranks: {0}")]
+    Ranks(String),
     /// The loss is no number any more.
     #[error("the loss is {loss} at step {step}: {hint}")]
     Diverged {

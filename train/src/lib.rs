@@ -23,6 +23,7 @@ pub mod optimizer;
 pub mod pieces;
 pub mod probes;
 pub mod progress;
+pub mod ranks;
 pub mod recipe;
 pub mod run;
 pub mod setup;

@@ -13,6 +13,7 @@ use translucent_train::back_translate::BackTranslation;
 use translucent_train::dual_score::DualScorer;
 use translucent_train::export::{Choice, export};
 use translucent_train::folder::Folder;
+use translucent_train::ranks::Ranks;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::{Options, run};
 use translucent_train::speed::{Comparison, compare, write_batches};
@@ -107,8 +108,20 @@ fn train(arguments: RunArguments) -> Result<()> {
         }
     };
     stop::listen()?;
-    let step = run(&recipe, &arguments.place.options()?)?;
-    eprintln!("stopped after step {step}");
+    let ranks = Ranks::start()?;
+    let place = arguments.place;
+    let result = place
+        .options_of(&ranks)
+        .and_then(|options| run(&recipe, &options));
+    match result {
+        Ok(step) if ranks.is_root() => eprintln!("stopped after step {step}"),
+        Err(error) if ranks.size() > 1 => {
+            eprintln!("error: rank {} of {}: {error}", ranks.rank(), ranks.size());
+            // The others wait for this one, and would for ever.
+            ranks.abort();
+        }
+        other => return other.map(drop),
+    }
     Ok(())
 }
 
@@ -134,6 +147,19 @@ fn cores() -> usize {
 }
 
 impl Place {
+    /// Of one of several ranks: the machine's cores are shared, and each rank has a GPU of its own.
+    fn options_of(self, ranks: &Ranks) -> Result<Options> {
+        let device = self.device.device(ranks.local_rank());
+        let threads = self.threads;
+        let options = self.options()?;
+        Ok(Options {
+            threads: threads.unwrap_or((options.threads / ranks.local_size()).max(1)),
+            device,
+            ranks: ranks.clone(),
+            ..options
+        })
+    }
+
     fn options(self) -> Result<Options> {
         let workers = || match self.device {
             DeviceName::Cpu => cores(),
@@ -143,14 +169,22 @@ impl Place {
             threads: self.threads.unwrap_or_else(workers),
             data: self.data,
             runs: runs_folder(self.runs)?,
-            device: match self.device {
-                DeviceName::Cpu => tch::Device::Cpu,
-                DeviceName::Cuda => tch::Device::Cuda(0),
-            },
+            device: self.device.device(0),
             max_minutes: self.max_minutes,
             cooldown_minutes: self.cooldown_minutes,
+            ranks: Ranks::alone(),
             shared: None,
         })
+    }
+}
+
+impl DeviceName {
+    /// This kind's device of a number.
+    fn device(self, number: usize) -> tch::Device {
+        match self {
+            Self::Cpu => tch::Device::Cpu,
+            Self::Cuda => tch::Device::Cuda(number),
+        }
     }
 }
 

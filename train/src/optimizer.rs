@@ -80,7 +80,7 @@ impl Adam {
     /// finite: then nothing but that happens.
     pub fn step(&mut self, weights: &Weights, update: Update) -> bool {
         tch::no_grad(|| {
-            let norms: Vec<Tensor> = gradients(weights).map(|g| g.norm()).collect();
+            let norms: Vec<Tensor> = weights.gradients().map(|g| g.norm()).collect();
             let norm = match norms.is_empty() {
                 true => 0.0,
                 false => Tensor::stack(&norms, 0).norm().double_value(&[]),
@@ -181,7 +181,7 @@ impl Part {
 /// Sets all gradients to zero.
 pub fn clear(weights: &Weights) {
     tch::no_grad(|| {
-        for mut gradient in gradients(weights) {
+        for mut gradient in weights.gradients() {
             let _ = gradient.zero_();
         }
     });
@@ -214,13 +214,6 @@ impl MovingAverage {
             }
         });
     }
-}
-
-fn gradients(weights: &Weights) -> impl Iterator<Item = Tensor> {
-    weights
-        .iter()
-        .map(|(_, w)| w.grad())
-        .filter(Tensor::defined)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::data::augment::Augment;
 use crate::error::{Error, Result};
 use crate::model::Precision;
 use crate::optimizer::Schedule;
+use crate::ranks::GradientFormat;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -137,6 +138,9 @@ pub struct Training {
     /// Batches whose gradients are summed for one step of the optimiser.
     #[serde(default = "defaults::accumulation")]
     pub accumulation: usize,
+    /// Number format in which gradients travel between ranks.
+    #[serde(default)]
+    pub gradients: GradientFormat,
     /// Optimiser steps of the whole run.
     #[serde(default = "defaults::max_steps")]
     pub max_steps: u64,

@@ -12,6 +12,7 @@ use crate::metrics::Metrics;
 use crate::model::{Transformer, Weights};
 use crate::optimizer::{Adam, MovingAverage};
 use crate::probes::Probes;
+use crate::ranks::Ranks;
 use crate::recipe::Recipe;
 use crate::setup::{Prepared, prepare};
 use crate::state::{self, Counters, Header};
@@ -36,6 +37,8 @@ pub struct Options {
     pub max_minutes: Option<f64>,
     /// Let the learning rate descend to zero over the last of these minutes.
     pub cooldown_minutes: Option<f64>,
+    /// The processes that train together.
+    pub ranks: Ranks,
     /// A folder for vocabulary and ids that several runs on the same data share; else they lie in the run's own.
     pub shared: Option<PathBuf>,
 }
@@ -43,26 +46,30 @@ pub struct Options {
 /// Trains until the recipe's last step, the time is up or a stop is asked for. Returns the step reached.
 ///
 /// # Errors
-/// Any fault of recipe or data; a saved state of another shape; a loss that is no number.
+/// Any fault of recipe or data; a saved state of another shape; a loss that is no number; more ranks than batches.
 pub fn run(recipe: &Recipe, options: &Options) -> Result<u64> {
     let clock = Clock::start(options.max_minutes, options.cooldown_minutes);
+    let ranks = &options.ranks;
     recipe.check()?;
+    check_ranks(recipe, ranks)?;
     let mut folder = Folder::open(&options.runs, &recipe.name)?;
-    let _lock = folder.lock()?;
+    let _lock = ranks.is_root().then(|| folder.lock()).transpose()?;
     if let Some(shared) = &options.shared {
         folder = folder.sharing(shared)?;
     }
     let text = toml::to_string(recipe).map_err(|e| Error::Recipe(e.to_string()))?;
-    let mut number = match state::latest(&folder)? {
+    let latest = ranks.root_first(|| state::latest(&folder))?;
+    let mut number = match latest {
         Some((_, header, _)) => recipe.stage_at(header.counters.target_tokens),
         None => 0,
     };
     loop {
         let stage = recipe.of_stage(number)?;
-        let prepared = prepare(&stage, &options.data, &folder)?;
-        write_atomically(&folder.recipe(), text.as_bytes())?;
-        let (device, threads) = (options.device, options.threads);
-        let mut run = Run::open(&stage, number, device, threads, folder.clone(), prepared)?;
+        let prepared = ranks.root_first(|| prepare(&stage, &options.data, &folder))?;
+        if ranks.is_root() {
+            write_atomically(&folder.recipe(), text.as_bytes())?;
+        }
+        let mut run = Run::open(&stage, number, options, folder.clone(), prepared)?;
         run.train(&clock)?;
         let over = stage
             .training
@@ -89,22 +96,29 @@ struct Run<'r> {
     average: Option<MovingAverage>,
     counters: Counters,
     skipped_in_a_row: u64,
-    metrics: Metrics,
-    probes: Probes,
+    /// What rank 0 writes down.
+    record: Option<Record>,
+    ranks: Ranks,
     /// Since when tokens per second are counted, and the target tokens before.
     window_start: (Instant, u64),
+}
+
+/// The files that a run adds lines to.
+struct Record {
+    metrics: Metrics,
+    probes: Probes,
 }
 
 impl<'r> Run<'r> {
     fn open(
         recipe: &'r Recipe,
         stage: usize,
-        device: Device,
-        threads: usize,
+        options: &Options,
         folder: Folder,
         mut data: Prepared,
     ) -> Result<Self> {
         let config = &data.config;
+        let (device, threads, ranks) = (options.device, options.threads, options.ranks.clone());
         let mut average = None;
         let (weights, adam, mut counters) =
             if let Some((path, header, tensors)) = state::latest(&folder)? {
@@ -116,7 +130,9 @@ impl<'r> Run<'r> {
             } else {
                 let weights = match &recipe.init {
                     Some(model) => {
-                        folder.keep_earlier(model, recipe)?;
+                        if ranks.is_root() {
+                            folder.keep_earlier(model, recipe)?;
+                        }
                         from_model(model, config, &data.pieces, device)?
                     }
                     None => Weights::random(config, recipe.seed, device),
@@ -151,13 +167,17 @@ impl<'r> Run<'r> {
                 data.limits.max_length
             )));
         }
+        ranks.check_same(&weights, "at the start")?;
+        let probes = std::mem::take(&mut data.probes);
+        let record = || -> Result<Record> {
+            Ok(Record {
+                metrics: Metrics::open(&folder.metrics(), counters.step)?,
+                probes: Probes::open(&folder.probes(), probes, counters.step)?,
+            })
+        };
         Ok(Self {
-            metrics: Metrics::open(&folder.metrics(), counters.step)?,
-            probes: Probes::open(
-                &folder.probes(),
-                std::mem::take(&mut data.probes),
-                counters.step,
-            )?,
+            record: ranks.is_root().then(record).transpose()?,
+            ranks,
             window_start: (Instant::now(), counters.target_tokens),
             recipe,
             folder,
@@ -173,6 +193,16 @@ impl<'r> Run<'r> {
             skipped_in_a_row: 0,
         })
     }
+}
+
+fn check_ranks(recipe: &Recipe, ranks: &Ranks) -> Result<()> {
+    let (batches, ranks) = (recipe.training.accumulation, ranks.size());
+    if batches >= ranks {
+        return Ok(());
+    }
+    Err(Error::Ranks(format!(
+        "a step has {batches} batches (training.accumulation) for {ranks} ranks: start {batches} ranks at most, or set training.accumulation to {ranks} or more"
+    )))
 }
 
 fn check_shape(path: &Path, header: &Header, config: &translucent::Config) -> Result<()> {

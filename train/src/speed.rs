@@ -53,10 +53,10 @@ pub fn write_batches(recipe: &Recipe, options: &Options, steps: u64, output: &Pa
     let mut pairs = Corpus::default();
     let mut ends = Vec::new();
     for _ in 0..steps * training.accumulation as u64 {
-        let Some(batch) = batches.next_pairs() else {
+        let Some(batch) = batches.next_batch() else {
             break;
         };
-        for (source, target) in batch {
+        for (source, target) in batches.pairs(&batch) {
             pairs.source.push_packed(source);
             pairs.target.push_packed(target);
         }

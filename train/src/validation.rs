@@ -36,10 +36,10 @@ pub fn validate(
             let mut batches = Batches::new(corpora, limits, 0, Position::default());
             let (mut nll, mut tokens) = (0.0, 0);
             for _ in 0..batches.batches_per_epoch() {
-                let Some(pairs) = batches.next_pairs() else {
+                let Some(batch) = batches.next_batch() else {
                     break;
                 };
-                let batch = Batch::new(&pairs, special, device);
+                let batch = Batch::new(&batches.pairs(&batch), special, device);
                 tokens += batch.target_tokens;
                 nll += tch::no_grad(|| model.loss(&batch, 1.0, None).nll.double_value(&[]));
             }

@@ -69,13 +69,13 @@ impl Workers {
         Ok(Self { workers, results })
     }
 
-    /// Adds the gradient of the mean loss over all target tokens of `batches`; batch i drops what `seeds[i]` says.
+    /// Adds the gradient of the sum of the losses of `batches`, each with the seed of its dropout masks, divided by `tokens`:
+    /// the target tokens of the whole step, of which other ranks may have a share.
     /// Returns the sums of the losses.
     ///
     /// # Errors
     /// If libtorch fails.
-    pub fn gradients(&self, batches: Vec<(Batch, u64)>) -> Result<Window> {
-        let tokens: usize = batches.iter().map(|(batch, _)| batch.target_tokens).sum();
+    pub fn gradients(&self, batches: Vec<(Batch, u64)>, tokens: usize) -> Result<Window> {
         let count = batches.len();
         for (i, (batch, seed)) in batches.into_iter().enumerate() {
             let job = Job {

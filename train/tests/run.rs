@@ -449,3 +449,18 @@ fn the_recipes_of_the_repository_are_sound() {
     }
     assert!(found > 0);
 }
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn a_trainer_without_mpi_does_not_train_as_one_of_several() {
+    let world = World::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_translucent-train"))
+        .args(["run", "--source", "a.en", "--target", "a.de"])
+        .current_dir(world.folder.path())
+        .env("OMPI_COMM_WORLD_SIZE", "4")
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("--features mpi"), "{said}");
+}

@@ -11,6 +11,7 @@ mod hosting;
 mod http;
 mod manifest;
 mod modules;
+mod mpi;
 mod opensearch;
 mod pack;
 mod release;

@@ -4,7 +4,7 @@ use crate::count::{Count, tested};
 use crate::tools::{call, cargo, files_below, output, root, target_dir};
 use crate::torch::Torch;
 use crate::wasm::{self, Flavour};
-use crate::{browser, e2e};
+use crate::{browser, e2e, mpi};
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -421,8 +421,15 @@ fn readme(commands: &[String]) -> Result<Count> {
 
 fn trainer() -> Result<Count> {
     let torch = Torch::ensure()?;
+    let features: &[&str] = match mpi::ensure() {
+        Ok(()) => &mpi::FEATURE,
+        Err(error) => {
+            println!("Left out: several processes that train one model. {error:#}");
+            &[]
+        }
+    };
     let deny = ["--quiet", "--all-targets", "--", "-D", "warnings"];
-    call(torch.cargo("clippy")?.args(deny))?;
-    documented(&mut torch.cargo("doc")?, "")?;
-    tested(&mut torch.cargo("test")?)
+    call(torch.cargo("clippy")?.args(features).args(deny))?;
+    documented(torch.cargo("doc")?.args(features), "")?;
+    tested(torch.cargo("test")?.args(features))
 }

@@ -1,5 +1,6 @@
 //! libtorch for the trainer: PyTorch's wheel in a virtual environment of the user's cache, shared by every clone.
 
+use crate::mpi;
 use crate::tools::{call, cargo, install_debian_packages, on_path, output, root, target_dir};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
@@ -17,13 +18,39 @@ pub struct Torch {
     lib: PathBuf,
 }
 
-/// `cargo xtask train …`: sets libtorch up, builds in release, then replaces this process by the trainer.
+/// `cargo xtask train …`: sets libtorch up, builds in release, then replaces this process by the trainer; with `--ranks N`
+/// by `mpirun`, which starts N trainers.
 pub fn train(args: &[OsString]) -> Result<()> {
+    let (ranks, args) = ranks(args)?;
     let torch = Torch::ensure()?;
-    call(torch.cargo("build")?.args(["--quiet", "--release"]))?;
-    let mut trainer = Command::new(target_dir()?.join("release/translucent-train"));
-    torch.apply(&mut trainer)?;
-    become_program(trainer.args(args))
+    let mut build = torch.cargo("build")?;
+    build.args(["--quiet", "--release"]);
+    let trainer = target_dir()?.join("release/translucent-train");
+    let mut command = match ranks {
+        None => Command::new(trainer),
+        Some(ranks) => {
+            mpi::ensure()?;
+            build.args(mpi::FEATURE);
+            let mut command = mpi::run(ranks);
+            command.arg(trainer);
+            command
+        }
+    };
+    call(&mut build)?;
+    torch.apply(&mut command)?;
+    become_program(command.args(args))
+}
+
+/// Takes `--ranks N` out of the trainer's arguments.
+fn ranks(args: &[OsString]) -> Result<(Option<usize>, Vec<OsString>)> {
+    let Some(at) = args.iter().position(|arg| arg == "--ranks") else {
+        return Ok((None, args.to_vec()));
+    };
+    let number = args.get(at + 1).and_then(|n| n.to_str()?.parse().ok());
+    let number: usize = number
+        .filter(|n| *n > 0)
+        .context("--ranks needs the number of processes, like --ranks 2")?;
+    Ok((Some(number), [&args[..at], &args[at + 2..]].concat()))
 }
 
 /// Replaces this program, so that signals reach the trainer alone and its exit status is ours.
@@ -209,6 +236,17 @@ mod tests {
             Torch::find(venv.path()).map(|torch| torch.lib),
             Some(packages.join("torch/lib"))
         );
+    }
+
+    #[test]
+    fn ranks_are_taken_out_of_the_trainers_arguments() {
+        let args = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
+        let (number, rest) = ranks(&args("run a.toml --ranks 4 --data d")).unwrap();
+        assert_eq!((number, rest), (Some(4), args("run a.toml --data d")));
+        assert_eq!(ranks(&args("run a.toml")).unwrap().0, None);
+        for wrong in ["run --ranks", "run --ranks 0", "run --ranks two"] {
+            assert!(ranks(&args(wrong)).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn round_up(n: usize, step: usize) -> usize {
 }
 
 /// A pair: index of its corpus, index in there.
-type Index = (u16, u32);
+pub type Index = (u16, u32);
 
 /// An endless stream of batches that is a function of the seed alone, and can start anywhere.
 pub struct Batches {
@@ -83,8 +83,8 @@ impl Batches {
         self.plan.len()
     }
 
-    /// The next batch, as pairs of id slices without start and end marks. `None` if every pair is too long.
-    pub fn next_pairs(&mut self) -> Option<Vec<(&[u16], &[u16])>> {
+    /// The next batch. `None` if every pair is too long.
+    pub fn next_batch(&mut self) -> Option<Vec<Index>> {
         if self.position.batch >= self.plan.len() {
             self.position = Position {
                 epoch: self.position.epoch + 1,
@@ -92,17 +92,18 @@ impl Batches {
             };
             self.plan = self.make_plan();
         }
-        let batch = self.plan.get(self.position.batch)?;
+        let batch = self.plan.get(self.position.batch)?.clone();
         self.position.batch += 1;
-        Some(
-            batch
-                .iter()
-                .map(|&(c, i)| {
-                    let corpus = &self.corpora[c as usize].corpus;
-                    (corpus.source.get(i as usize), corpus.target.get(i as usize))
-                })
-                .collect(),
-        )
+        Some(batch)
+    }
+
+    /// A batch as pairs of id slices without start and end marks.
+    pub fn pairs(&self, batch: &[Index]) -> Vec<(&[u16], &[u16])> {
+        let pair = |&(c, i): &Index| {
+            let corpus = &self.corpora[c as usize].corpus;
+            (corpus.source.get(i as usize), corpus.target.get(i as usize))
+        };
+        batch.iter().map(pair).collect()
     }
 
     fn make_plan(&self) -> Vec<Vec<Index>> {
@@ -172,6 +173,11 @@ impl Batches {
         let (target, source) = self.lengths(pair);
         target.max(source)
     }
+}
+
+/// Number of tokens that a model predicts of these pairs, end marks included.
+pub fn target_tokens(pairs: &[(&[u16], &[u16])]) -> usize {
+    pairs.iter().map(|(_, target)| target.len() + 1).sum()
 }
 
 /// Special ids that stand in every batch.

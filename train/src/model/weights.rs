@@ -92,6 +92,11 @@ impl Weights {
             .map(|(name, tensor)| (name.as_str(), tensor))
     }
 
+    /// The gradients gathered so far, in the layout's order, of the tensors that have one.
+    pub fn gradients(&self) -> impl Iterator<Item = Tensor> {
+        self.iter().map(|(_, w)| w.grad()).filter(Tensor::defined)
+    }
+
     /// Number of trainable numbers.
     pub fn parameters(&self) -> usize {
         self.entries.iter().map(|(_, t)| t.numel()).sum()

@@ -4,6 +4,7 @@ use super::{Data, Recipe, Training, TrainingFile, Vocabulary};
 use crate::data::augment::Augment;
 use crate::model::Precision;
 use crate::optimizer::Schedule;
+use crate::ranks::GradientFormat;
 use std::path::Path;
 
 pub fn seed() -> u64 {
@@ -87,6 +88,7 @@ impl Recipe {
             training: Training {
                 batch_tokens: batch_tokens(),
                 accumulation: 2,
+                gradients: GradientFormat::default(),
                 max_steps: 100_000,
                 max_tokens: None,
                 cooldown_tokens: None,

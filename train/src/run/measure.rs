@@ -25,7 +25,10 @@ impl Run<'_> {
     }
 
     fn push(&mut self, measured: Measured) -> Result<()> {
-        self.metrics.push(&Line {
+        let Some(record) = &mut self.record else {
+            return Ok(());
+        };
+        record.metrics.push(&Line {
             step: self.counters.step,
             target_tokens: self.counters.target_tokens,
             seconds: self.counters.seconds,
@@ -34,7 +37,7 @@ impl Run<'_> {
     }
 
     pub(super) fn validate(&mut self, progress: &Progress, with_bleu: bool) -> Result<()> {
-        if self.data.validation.is_empty() {
+        if self.data.validation.is_empty() || self.record.is_none() {
             return Ok(());
         }
         let begun = Instant::now();
@@ -85,11 +88,18 @@ impl Run<'_> {
             step: self.counters.step,
             target_tokens: self.counters.target_tokens,
         };
-        self.probes
+        let Some(record) = &mut self.record else {
+            return Ok(());
+        };
+        record
+            .probes
             .record(&self.folder.probes(), &self.model, self.data.special, now)
     }
 
     pub(super) fn snapshot(&self) -> Result<()> {
+        if self.record.is_none() {
+            return Ok(());
+        }
         let path = self.folder.snapshot(self.counters.step);
         state::write_weights(&path, &self.header(), &self.weights)?;
         let snapshots = self.folder.snapshots()?;
@@ -103,6 +113,11 @@ impl Run<'_> {
     }
 
     pub(super) fn save(&self) -> Result<()> {
+        self.ranks
+            .check_same(&self.weights, &format!("after step {}", self.counters.step))?;
+        if self.record.is_none() {
+            return Ok(());
+        }
         state::save(
             &self.folder,
             &self.header(),

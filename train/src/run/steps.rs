@@ -2,10 +2,11 @@
 
 use super::Run;
 use crate::clock::{Clock, minutes};
-use crate::data::batches::Batch;
+use crate::data::batches::{Batch, target_tokens};
 use crate::error::{Error, Result};
 use crate::optimizer::{Update, clear};
 use crate::progress::Progress;
+use crate::ranks::shares;
 use crate::state::Window;
 use crate::stop;
 use std::time::Instant;
@@ -13,6 +14,15 @@ use translucent::random;
 
 /// Steps in a row that may be left out because their loss or gradient is not finite.
 const MOST_SKIPPED: u64 = 10;
+
+/// What all ranks do before the next step.
+struct Agreement {
+    stopped: bool,
+    time_is_up: bool,
+    save: bool,
+    /// On the learning rate.
+    factor: f64,
+}
 
 impl Run<'_> {
     pub(super) fn train(&mut self, clock: &Clock) -> Result<()> {
@@ -35,9 +45,15 @@ impl Run<'_> {
         let mut saved = Instant::now();
         let interval = minutes(training.checkpoint_minutes);
         self.window_start = (Instant::now(), self.counters.target_tokens);
-        while !self.is_done() && !clock.is_up() && !stop::asked() {
+        let mut stopped = false;
+        while !self.is_done() {
+            let agreed = self.agree(clock, saved.elapsed() >= interval);
+            stopped = agreed.stopped;
+            if stopped || agreed.time_is_up {
+                break;
+            }
             let begun = Instant::now();
-            let learning_rate = self.learning_rate() * clock.factor();
+            let learning_rate = self.learning_rate() * agreed.factor;
             let Some(loss) = self.step(learning_rate)? else {
                 continue;
             };
@@ -65,17 +81,50 @@ impl Run<'_> {
                 self.snapshot()?;
             }
             // The last step is saved after its validation: a run that resumed there would not validate any more.
-            if saved.elapsed() >= interval && !self.is_done() {
+            if agreed.save && !self.is_done() {
                 self.save()?;
                 saved = Instant::now();
             }
         }
-        if self.counters.step > begun_at && !stop::asked() {
+        if self.counters.step > begun_at && !stopped {
             self.validate(&progress, training.bleu_every > 0)?;
         }
         self.save()?;
+        self.tell_traffic(&progress);
         progress.finish();
         Ok(())
+    }
+
+    /// What all ranks do next: a stop asked of any of them stops all, and rank 0 has the clock.
+    fn agree(&self, clock: &Clock, save: bool) -> Agreement {
+        let of_root = |number: f64| if self.ranks.is_root() { number } else { 0.0 };
+        let flag = |set: bool| f64::from(u8::from(set));
+        let [stopped, time_is_up, save, factor] = self.ranks.max([
+            flag(stop::asked()),
+            of_root(flag(clock.is_up())),
+            of_root(flag(save)),
+            of_root(clock.factor()),
+        ]);
+        Agreement {
+            stopped: stopped > 0.0,
+            time_is_up: time_is_up > 0.0,
+            save: save > 0.0,
+            factor,
+        }
+    }
+
+    /// Says what adding gradients over the ranks has cost.
+    fn tell_traffic(&self, progress: &Progress) {
+        let traffic = self.ranks.traffic();
+        if traffic.steps > 0 && self.ranks.is_root() {
+            let steps = traffic.steps as f64;
+            progress.note(&format!(
+                "{} ranks: gradients of {:.1} MB and {:.1} ms a step in adding them",
+                self.ranks.size(),
+                traffic.bytes as f64 / steps / 1e6,
+                traffic.spent.as_secs_f64() * 1e3 / steps
+            ));
+        }
     }
 
     fn is_done(&self) -> bool {
@@ -89,17 +138,8 @@ impl Run<'_> {
     /// One step of the optimiser at this learning rate; returns its loss, or `None` if the step was skipped.
     fn step(&mut self, learning_rate: f64) -> Result<Option<Window>> {
         let step = self.counters.step + 1;
-        let mut batches = Vec::new();
-        for _ in 0..self.recipe.training.accumulation {
-            // Never empty: the plan was checked not to be.
-            let Some(pairs) = self.batches.next_pairs() else {
-                break;
-            };
-            let batch = Batch::new(&pairs, self.data.special, self.model.device());
-            // Every batch has its own seed: a run that continues draws the same masks without a saved generator.
-            batches.push((batch, mix(self.recipe.seed, step, batches.len() as u64)));
-        }
-        let sums = self.workers.gradients(batches)?;
+        let (batches, tokens) = self.batches_of_step(step);
+        let sums = self.ranks.sum(self.workers.gradients(batches, tokens)?);
         let update = Update {
             step,
             learning_rate,
@@ -107,7 +147,11 @@ impl Run<'_> {
             threads: self.threads,
         };
         let stepped = match sums.smoothed.is_finite() {
-            true => self.adam.step(&self.weights, update),
+            true => {
+                let format = self.recipe.training.gradients;
+                self.ranks.sum_gradients(&self.weights, format)?;
+                self.adam.step(&self.weights, update)
+            }
             false => {
                 clear(&self.weights);
                 false
@@ -128,6 +172,28 @@ impl Run<'_> {
         counters.window.nll += sums.nll;
         counters.window.tokens += sums.tokens;
         Ok(Some(sums))
+    }
+
+    /// This rank's share of a step's batches, each with its seed, and the target tokens of all of them.
+    fn batches_of_step(&mut self, step: u64) -> (Vec<(Batch, u64)>, usize) {
+        let mut step_pairs = Vec::new();
+        for _ in 0..self.recipe.training.accumulation {
+            // Never empty: the plan was checked not to be.
+            step_pairs.extend(self.batches.next_batch());
+        }
+        let pairs: Vec<_> = step_pairs
+            .iter()
+            .map(|batch| self.batches.pairs(batch))
+            .collect();
+        let tokens: Vec<usize> = pairs.iter().map(|pairs| target_tokens(pairs)).collect();
+        let shares = shares(&tokens, self.ranks.size());
+        let own = (0..pairs.len()).filter(|i| shares[*i] == self.ranks.rank());
+        let batch = |i: usize| {
+            let batch = Batch::new(&pairs[i], self.data.special, self.model.device());
+            // Every batch has its own seed: a run that continues draws the same masks without a saved generator.
+            (batch, mix(self.recipe.seed, step, i as u64))
+        };
+        (own.map(batch).collect(), tokens.iter().sum())
     }
 
     /// Counts a step whose loss or gradient is not finite: its batches are left out.

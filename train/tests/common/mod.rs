@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use translucent_train::Error;
 use translucent_train::folder::Folder;
 use translucent_train::metrics::{self, Line, Measured};
+use translucent_train::ranks::Ranks;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::{Options, run};
 use translucent_train::state;
@@ -111,6 +112,7 @@ impl World {
             threads: 1,
             max_minutes: None,
             cooldown_minutes: None,
+            ranks: Ranks::alone(),
             shared: None,
         }
     }
