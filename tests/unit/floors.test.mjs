@@ -16,6 +16,7 @@ const MAY = { engine: [], app: ['engine'], draw: [], ui: ['draw'], page: ['app',
  */
 const EXCEPT = new Set([
   'elements/beam.js tabs/alternatives/beam-tree.js',
+  'page/models/models.js engine/models/cache.js',
   'page/models/models.js engine/models/store.js',
   'tabs/learning/worker.js engine/build.js',
   'tabs/attention/depends-worker.js engine/build.js',

@@ -8,7 +8,7 @@ import { rememberModel } from './chosen-model.js';
 import { fail } from './failure.js';
 import { languageName } from './language.js';
 import { readIndex } from '../engine/models/index.js';
-import { fileUrl, folderName, openCache } from '../engine/models/store.js';
+import { fileUrl, folderName, openCache } from '../engine/models/cache.js';
 
 /**
  * @typedef {object} Shipped

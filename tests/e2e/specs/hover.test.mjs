@@ -72,6 +72,7 @@ const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.min(va
 
 /** Points all over what of an element is on screen. */
 async function over(page, selector, count) {
+  await page.waitForSelector(selector);
   await page.evaluate((selector) => document.querySelector(selector).scrollIntoView({ block: 'start' }), selector);
   await drawn(page);
   const box = await (await page.$(selector)).boundingBox();

@@ -163,6 +163,9 @@ test('lines: all heads by hue, one left out by a click, one alone by a double cl
   await press(page, 'lines');
   await press(page, 'all');
   const hues = () => page.$$eval('#lines path', (paths) => new Set(paths.filter((path) => path.getAttribute('d')).map((path) => path.getAttribute('stroke'))).size);
+  // What draws them is loaded when it is first asked for.
+  await page.waitForFunction(() => document.querySelectorAll('#lines path[d]:not([d=""])').length > 0, { timeout: 60_000 });
+  await drawn(page);
   assert.equal(await hues(), 8, 'lines of eight heads, each in its hue');
   await page.locator('[data-bar="2"]').click();
   await drawn(page);

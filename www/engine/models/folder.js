@@ -6,7 +6,8 @@ import { download } from './download.js';
 import { readIndex } from './index.js';
 import { lock } from './lock.js';
 import { versionOf } from './parts.js';
-import { fileUrl, folderName, isLocal, openCache, readEntry, readManifest, storeEntry, storeFolder } from './store.js';
+import { fileUrl, folderName, openCache } from './cache.js';
+import { isLocal, readEntry, readManifest, storeEntry, storeFolder } from './store.js';
 
 /** @typedef {import('../protocol').ModelEntry} ModelEntry */
 /** @typedef {import('./download.js').Wanted} Wanted */

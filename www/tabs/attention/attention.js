@@ -11,7 +11,6 @@ import { cellText, describe, heldText, mapTitle, roleText, viewNote } from './se
 import { saveMenu } from '../../ui/save.js';
 import { headBar } from './headbar.js';
 import { legend } from './legend.js';
-import { mountLines } from './lines.js';
 import { mountMap } from './map.js';
 import { mountTable } from './table.js';
 import { setForm, setScale } from '../../app/settings.js';
@@ -36,11 +35,12 @@ export function mount(panel, { store, observer }) {
   const note = el('p', { class: 'axis-note', id: 'view-note' });
   const spoken = el('p', { class: 'unseen', 'aria-live': 'polite' });
   const map = mountMap(store, spoken);
-  const lines = mountLines(store, spoken);
+  /** The lines of a head, once they are asked for. @type {ReturnType<typeof import('./lines.js').mountLines> | null} */
+  let lines = null;
 
   // The button disappears with what is held.
   const letGo = () => {
-    moveFocus(squareOf(store.get().held.head), (store.get().form === 'map' ? map : lines).node);
+    moveFocus(squareOf(store.get().held.head), (store.get().form === 'lines' && lines ? lines : map).node);
     free(store);
   };
 
@@ -89,7 +89,6 @@ export function mount(panel, { store, observer }) {
     title,
     el('div', { class: 'asked' }, readout, asking),
     map.node,
-    lines.node,
     note,
     sentence,
     el('div', { class: 'settings' }, form.node, heads.node, measure.node, scale.node, legend(store), unit.node, special, saveMenu(savable, 'save-map')),
@@ -98,6 +97,18 @@ export function mount(panel, { store, observer }) {
     spoken,
   );
   mountTable(store, panel);
+
+  const name = (/** @type {Element} */ node) => setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
+  /** @type {Promise<void> | null} */
+  let loading = null;
+  store.watch(['form'], ({ form: chosen }) => {
+    if (chosen !== 'lines') return;
+    loading ??= import('./lines.js').then(({ mountLines }) => {
+      lines = mountLines(store, spoken);
+      name(lines.node);
+      map.node.after(lines.node);
+    });
+  });
 
   store.watch(
     ['observation', 'views', 'held', 'preview', 'step', 'stepChosen', 'tab', 'layers', 'model', 'heads', 'form', 'measure', 'unit', 'specialTokens', 'phase', 'doc'],
@@ -109,7 +120,8 @@ export function mount(panel, { store, observer }) {
       setText(sentence, empty ? 'Translate a sentence to see its attention here, head by head.' : [describe(state), roleText(state)].filter(Boolean).join(' '));
       setText(readout, cellText(state));
       setText(note, viewNote(state));
-      for (const { node } of [map, lines]) setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
+      name(map.node);
+      if (lines) name(lines.node);
       // A recorded example has no model that could do without a head.
       setProperty(off, 'hidden', empty || state.doc.recorded || state.phase !== 'ready' || state.heads !== 'one');
       const { held } = state;
@@ -140,7 +152,7 @@ export function mount(panel, { store, observer }) {
     const mean = state.heads === 'mean' || state.heads === 'layers';
     return {
       name: [ref.kind, state.heads === 'layers' ? 'mean' : `layer${ref.layer + 1}-${mean ? 'mean' : `head${ref.head + 1}`}`, ...(state.measure === 'norm' ? ['norms'] : [])].join('-'),
-      picture: map.picture() ?? lines.picture() ?? undefined,
+      picture: map.picture() ?? lines?.picture() ?? undefined,
       numbers: {
         rows: rows.labels,
         cols: cols.labels,
