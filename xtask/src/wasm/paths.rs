@@ -45,11 +45,15 @@ pub fn ensure_none(module: &[u8]) -> Result<()> {
     let mut folders: Vec<String> = own
         .into_iter()
         .flatten()
-        .map(|folder| format!("{folder}/"))
+        // A home of `/`, as some containers have it, is in every address.
+        .filter_map(|folder| match folder.trim_end_matches('/') {
+            "" => None,
+            folder => Some(format!("{folder}/")),
+        })
         .collect();
     folders.push(format!("{}/", root().display()));
     folders.extend(["registry/src/", "git/checkouts/", ".rustup/", ".cargo/"].map(str::to_owned));
-    for folder in folders.iter().filter(|folder| folder.len() > 1) {
+    for folder in folders {
         let holds = module
             .windows(folder.len())
             .position(|bytes| bytes == folder.as_bytes());
