@@ -1,6 +1,6 @@
 //! What training a model cost, counted and estimated as the paper does, and what more of it promises.
 
-use crate::{Error, Result};
+use crate::{Error, Result, files};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,8 +71,7 @@ impl Training {
     /// If there is none, or it is not the trainer's.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("training.json");
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
-        serde_json::from_str(&text).map_err(|e| Error::io(&path, e.into()))
+        serde_json::from_slice(&files::of_folder(&path)?).map_err(|e| Error::io(&path, e.into()))
     }
 }
 

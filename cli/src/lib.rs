@@ -5,6 +5,7 @@
 pub mod cost;
 pub mod digest;
 pub mod error;
+pub mod files;
 pub mod heads;
 pub mod lines;
 pub mod metrics_json;

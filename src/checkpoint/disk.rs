@@ -66,6 +66,16 @@ pub fn remove_folder(path: &Path) -> Result<()> {
     }
 }
 
+/// Opens the file whose lock a writer takes; makes it where it is not there.
+pub fn open_lock(path: &Path) -> Result<File> {
+    step()?;
+    File::options()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .open(path)
+}
+
 /// Removes a file.
 pub fn remove_file(path: &Path) -> Result<()> {
     step()?;

@@ -7,6 +7,7 @@ mod folder;
 pub mod generation_json;
 pub mod index;
 mod layout;
+mod lock;
 mod marian;
 pub mod quantize;
 mod summary;

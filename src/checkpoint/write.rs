@@ -3,6 +3,7 @@
 use super::config_json::CONFIG;
 use super::disk;
 use super::generation_json::GENERATION_CONFIG;
+use super::lock::Lock;
 use crate::{Error, Result};
 use std::ffi::OsString;
 use std::fs;
@@ -14,19 +15,20 @@ use std::path::{Path, PathBuf};
 /// those by which a model is read: a tokenizer of two vocabularies would make another model of the new one.
 ///
 /// Killed at any moment, a writer leaves the old folder, the new one, or (between two renames) the old one under its
-/// set-aside name; the next writer puts that one back before it begins.
+/// set-aside name; the next writer puts that one back before it begins. One writer at a time has a folder.
 #[derive(Debug)]
 pub struct FolderWriter {
     output: PathBuf,
     staging: PathBuf,
     set_aside: PathBuf,
+    _lock: Lock,
 }
 
 impl FolderWriter {
     /// Begins to write a folder; what an interrupted writer left beside it is cleared up.
     ///
     /// # Errors
-    /// [`crate::Error::Io`] if the staging folder cannot be made, or `output` is a file.
+    /// [`crate::Error::Io`] if the staging folder cannot be made, `output` is a file, or another writer has it.
     pub fn create(output: &Path) -> Result<Self> {
         let output = match output.canonicalize() {
             Ok(path) if !path.is_dir() => {
@@ -40,10 +42,15 @@ impl FolderWriter {
         };
         let beside =
             |suffix| output.with_file_name(format!(".{}.{suffix}", name.to_string_lossy()));
+        let fault = |error| Error::io(&output, error);
+        let parent = output.parent().unwrap_or(&output);
+        disk::create_folder(parent).map_err(fault)?;
+        let lock = Lock::take(beside("lock")).map_err(fault)?;
         let writer = Self {
             staging: beside("new"),
             set_aside: beside("old"),
             output,
+            _lock: lock,
         };
         writer
             .recover()
@@ -238,6 +245,25 @@ mod tests {
             assert!(found == Some(8) || found == Some(24), "{found:?}");
         });
         assert!(faults > 10, "{faults}");
+    }
+
+    #[test]
+    fn a_second_writer_is_refused_while_the_first_writes_and_not_after() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("model");
+        write_model(&folder, 8).unwrap();
+        let first = FolderWriter::create(&folder).unwrap();
+        first.write("notes.txt", b"first").unwrap();
+        let error = write_model(&folder, 24).unwrap_err().to_string();
+        assert!(error.contains("another program"), "{error}");
+        first.write("more.txt", b"first").unwrap();
+        first.commit().unwrap();
+        assert!(is_tidy(&folder));
+        // What a killed writer left is in nobody's way.
+        fs::write(dir.path().join(".model.lock"), "").unwrap();
+        write_model(&folder, 24).unwrap();
+        assert_eq!(width(&folder), Some(24));
+        assert!(is_tidy(&folder));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use translucent_cli::lines::Lines;
 use translucent_cli::metrics_json::{
     METRICS, Metrics, SearchUsed, Signatures, TestSet, TrainingFlops,
 };
-use translucent_cli::{Error, Result};
+use translucent_cli::{Error, Result, files};
 use translucent_metrics::{BLEU_SIGNATURE, CHRF_SIGNATURE, bleu, chrf};
 
 /// Translates test sets and writes BLEU and chrF2 into the model folder, as metrics.json.
@@ -144,7 +144,7 @@ impl Evaluate {
 
 /// What the file at this path says about the model.
 fn about(path: &Path) -> Option<String> {
-    let json = std::fs::read(path).ok()?;
+    let json = files::of_folder(path).ok()?;
     serde_json::from_slice::<Metrics>(&json).ok()?.about
 }
 

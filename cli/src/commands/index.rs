@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use translucent::checkpoint::index::{FileEntry, IndexEntry, ModelIndex};
 use translucent::checkpoint::{self, write_atomically};
 use translucent_cli::digest::sha256;
-use translucent_cli::{Error, Result};
+use translucent_cli::{Error, Result, files};
 
 /// The files that a browser fetches, as far as a folder has them; `target.spm` only where it differs from `source.spm`.
 const FILES: [&str; 12] = [
@@ -89,7 +89,7 @@ fn entry(folder: &Path, name: &str) -> Result<IndexEntry> {
         });
     }
     let path = folder.join("tokenizer_config.json");
-    let tokenizer: serde_json::Value = serde_json::from_slice(&read(&path)?)
+    let tokenizer: serde_json::Value = serde_json::from_slice(&files::of_folder(&path)?)
         .map_err(|error| Error::Argument(format!("{} is no JSON: {error}", path.display())))?;
     let language = |key: &str| match tokenizer[key].as_str() {
         Some(language) => Ok(language.to_owned()),

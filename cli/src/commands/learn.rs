@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Instant;
 use translucent::model::config::{Compatibility, Positions};
-use translucent_cli::{Error, Result};
+use translucent_cli::{Error, Result, files};
 use translucent_learn::{Run, Settings, Task};
 
 /// Position scheme (§3.5).
@@ -121,7 +121,7 @@ impl Learn {
         let Some(path) = &self.pairs else {
             return Ok(Task::named(self.task.as_deref().unwrap_or_default())?);
         };
-        let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+        let text = files::text(path)?;
         Ok(Task::of_pairs(&text, self.words)?)
     }
 

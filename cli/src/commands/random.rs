@@ -6,7 +6,7 @@ use translucent::Config;
 use translucent::checkpoint::{Tensors, TokenizerFiles, save};
 use translucent::search::SearchOptions;
 use translucent::text::Tokenizer;
-use translucent_cli::{Error, Result};
+use translucent_cli::{Result, files};
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Preset {
@@ -44,10 +44,7 @@ impl Random {
     /// # Errors
     /// If the tokenizer cannot be read or the folder cannot be written.
     pub fn run(&self) -> Result<()> {
-        let read = |name: &str| {
-            let path = self.tokenizer.join(name);
-            std::fs::read(&path).map_err(|error| Error::io(&path, error))
-        };
+        let read = |name: &str| files::of_folder(&self.tokenizer.join(name));
         let (spm, vocab) = (read("source.spm")?, read("vocab.json")?);
         let tokenizer = Tokenizer::from_parts(&spm, &spm, &vocab)?;
         let config = match self.preset {

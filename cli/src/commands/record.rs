@@ -7,7 +7,7 @@ use translucent::model::Seq2Seq;
 use translucent::translator::Translator;
 use translucent_cli::digest::sha256;
 use translucent_cli::record::record;
-use translucent_cli::{Error, Result};
+use translucent_cli::{Error, Result, files};
 
 /// Translates one sentence with everything observed and writes what the page's worker would answer.
 #[derive(clap::Args)]
@@ -80,7 +80,7 @@ impl Record {
         if !path.is_file() {
             return Ok(None);
         }
-        let bytes = std::fs::read(&path).map_err(|error| Error::io(&path, error))?;
+        let bytes = files::of_folder(&path)?;
         let value = serde_json::from_slice(&bytes);
         value
             .map(Some)

@@ -9,7 +9,7 @@ use translucent::text::Term;
 use translucent::translator::{LineOptions, Translation, Translator};
 use translucent_cli::lines::LineReader;
 use translucent_cli::output::LineWriter;
-use translucent_cli::{Error, Result};
+use translucent_cli::{Error, Result, files};
 
 /// Lines that are translated together: as many are in memory.
 const MAX_LINES: usize = 4096;
@@ -72,7 +72,7 @@ pub struct Translate {
 
 /// The terms of a file.
 fn terms(path: &Path) -> Result<Vec<Term>> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+    let text = files::text(path)?;
     let lines = text.lines().enumerate();
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     let terms = lines.map(|(at, line)| {

@@ -1,0 +1,71 @@
+//! Small files that are read whole: whatever the path leads to, so many bytes are read and no more.
+
+use crate::{Error, Result};
+use std::fs::File;
+use std::io::{Error as IoError, ErrorKind, Read};
+use std::path::Path;
+
+/// Most bytes of such a file.
+pub const MOST: u64 = 1 << 26;
+
+/// Reads a file that a model folder brings.
+///
+/// # Errors
+/// If it cannot be read, is larger than [`MOST`], or is a pipe or a device, which may have no end.
+pub fn of_folder(path: &Path) -> Result<Vec<u8>> {
+    let found = std::fs::metadata(path).map_err(|error| Error::io(path, error))?;
+    if !found.is_file() {
+        let error = IoError::new(ErrorKind::InvalidInput, "is no regular file");
+        return Err(Error::io(path, error));
+    }
+    read(path)
+}
+
+/// Reads a text that the user names: a file or a pipe.
+///
+/// # Errors
+/// If it cannot be read, is no UTF-8, or larger than [`MOST`].
+pub fn text(path: &Path) -> Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        Error::io(
+            path,
+            IoError::new(ErrorKind::InvalidData, error.utf8_error()),
+        )
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
+        .map_err(|error| Error::io(path, error))?;
+    if bytes.len() as u64 > MOST {
+        let error = IoError::new(
+            ErrorKind::FileTooLarge,
+            format!("is larger than {MOST} bytes"),
+        );
+        return Err(Error::io(path, error));
+    }
+    Ok(bytes)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_an_end_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("training.json");
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        let error = of_folder(&link).unwrap_err().to_string();
+        assert!(error.contains("no regular file"), "{error}");
+        let error = text(&link).unwrap_err().to_string();
+        assert!(error.contains("larger"), "{error}");
+        let large = dir.path().join("metrics.json");
+        File::create(&large).unwrap().set_len(MOST + 1).unwrap();
+        assert!(of_folder(&large).is_err());
+        File::create(&large).unwrap().set_len(3).unwrap();
+        assert_eq!(of_folder(&large).unwrap(), [0; 3]);
+    }
+}
