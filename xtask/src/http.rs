@@ -8,8 +8,9 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Longest request line or header that is read.
+/// Longest request line or header that is read, and most headers.
 const MAX_LINE: u64 = 8192;
+const MAX_HEADERS: usize = 100;
 /// Sent with every answer. The first two isolate the page (finer clocks for benchmarks, shared memory); the page works
 /// without them.
 const HEADERS: &str = "Cross-Origin-Opener-Policy: same-origin\r\n\
@@ -64,6 +65,7 @@ struct Request {
     known: Option<String>,
     /// The name by which the browser knows this server.
     host: Option<String>,
+    has_body: bool,
     close: bool,
 }
 
@@ -81,8 +83,8 @@ fn connection(stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
     let mut reader = BufReader::new(stream);
     while let Some(mut request) = read_request(&mut reader)? {
-        // The body of another request is not read, so the connection cannot be used again.
-        request.close |= request.method != "GET" && request.method != "HEAD";
+        // A body is not read, so the connection cannot be used again.
+        request.close |= request.has_body || request.method != "GET" && request.method != "HEAD";
         if is_private && request.host.as_deref().is_some_and(|host| !is_local(host)) {
             plain(&request, &mut writer, "421 Misdirected Request", "")?;
         } else {
@@ -107,12 +109,26 @@ fn is_local(host: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost") || address.parse::<IpAddr>().is_ok()
 }
 
-/// Reads one request's head; none where the other side has closed the connection.
-fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
+/// Reads a line of a request's head; none at the end. The rest of a longer one would pass for headers of its own, such as
+/// a `Host` that the browser did not send.
+fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = String::new();
-    if reader.by_ref().take(MAX_LINE).read_line(&mut line)? == 0 {
-        return Ok(None);
+    let read = reader.by_ref().take(MAX_LINE).read_line(&mut line)?;
+    match line.ends_with('\n') {
+        true => Ok(Some(line)),
+        false if read == 0 => Ok(None),
+        false => Err(io::ErrorKind::InvalidData.into()),
     }
+}
+
+/// Reads one request's head; none where the other side has closed the connection.
+///
+/// # Errors
+/// Where the head does not end, or has a line too long, too many headers or two hosts: then nothing is answered.
+fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
+    let Some(line) = read_line(reader)? else {
+        return Ok(None);
+    };
     let mut words = line.split_whitespace().map(str::to_owned);
     let (method, target) = (
         words.next().unwrap_or_default(),
@@ -124,11 +140,11 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
         range: None,
         known: None,
         host: None,
+        has_body: false,
         close: false,
     };
-    loop {
-        let mut header = String::new();
-        reader.by_ref().take(MAX_LINE).read_line(&mut header)?;
+    for _ in 0..MAX_HEADERS {
+        let header = read_line(reader)?.ok_or(io::ErrorKind::UnexpectedEof)?;
         let header = header.trim().to_ascii_lowercase();
         if header.is_empty() {
             return Ok(Some(request));
@@ -142,10 +158,17 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
             request.known = Some(known.to_owned());
         }
         if let Some(host) = header.strip_prefix("host:") {
-            request.host = Some(host.trim().to_owned());
+            let before = request.host.replace(host.trim().to_owned());
+            if before.is_some() {
+                break;
+            }
         }
+        let body = header.strip_prefix("content-length:");
+        request.has_body |= body.is_some_and(|length| length.trim() != "0");
+        request.has_body |= header.starts_with("transfer-encoding:");
         request.close |= header == "connection: close";
     }
+    Err(io::ErrorKind::InvalidData.into())
 }
 
 /// Writes the answer to one request.
@@ -344,6 +367,7 @@ mod tests {
                 version(&path.metadata().unwrap())
             )),
             host: None,
+            has_body: false,
             close: false,
         };
         let site = Site::of_folder("/", dir.path().to_path_buf());
@@ -386,6 +410,27 @@ mod tests {
             1,
             "a body was taken for a request: {refused}"
         );
+        for body in ["Content-Length: 30", "Transfer-Encoding: chunked"] {
+            let request = format!("GET /x HTTP/1.1\r\n{body}\r\n\r\nGET /digits.wasm HTTP/1.1");
+            let answers = ask(&request);
+            assert_eq!(answers.matches("HTTP/1.1 ").count(), 1, "{body}: {answers}");
+        }
+    }
+
+    #[test]
+    fn a_second_host_or_one_in_the_rest_of_a_long_line_is_not_believed() {
+        let filled = "x".repeat(MAX_LINE as usize - "X: ".len());
+        let many = "X: y\r\n".repeat(MAX_HEADERS);
+        for headers in [
+            format!("Host: example.org\r\nX: {filled}Host: localhost\r\n\r\n"),
+            "Host: example.org\r\nHost: localhost\r\n\r\n".to_owned(),
+            format!("{many}\r\n"),
+            "Host: localhost".to_owned(),
+        ] {
+            let head = format!("GET / HTTP/1.1\r\n{headers}");
+            let read = read_request(&mut head.as_bytes());
+            assert!(read.is_err(), "{:.60}", headers);
+        }
     }
 
     #[test]
