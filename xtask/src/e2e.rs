@@ -206,7 +206,7 @@ fn reporter(name: &str) -> String {
 }
 
 /// The native command, with which tests compare the page.
-fn native_command() -> Result<PathBuf> {
+pub fn native_command() -> Result<PathBuf> {
     call(cargo().args(["build", "--quiet", "--locked", "-p", "translucent-cli"]))?;
     let name = format!("translucent{}", env::consts::EXE_SUFFIX);
     Ok(target_dir()?.join("debug").join(name))

@@ -14,6 +14,7 @@ mod modules;
 mod mpi;
 mod opensearch;
 mod pack;
+mod pipelines;
 mod release;
 mod serve;
 mod site;

@@ -4,7 +4,7 @@ use crate::count::{Count, tested};
 use crate::tools::{call, cargo, files_below, output, root, target_dir};
 use crate::torch::Torch;
 use crate::wasm::{self, Flavour};
-use crate::{browser, e2e, mpi};
+use crate::{browser, e2e, mpi, pipelines};
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use std::path::Path;
@@ -58,6 +58,8 @@ enum Step {
     Bundlers,
     /// the commands of README and the other documents, in a fresh clone (builds everything once more: an hour)
     Readme,
+    /// the command in GNU parallel and in Spark (installs them: 300 MB, once)
+    Pipelines,
     /// the trainer: clippy and tests, against libtorch
     Trainer,
 }
@@ -82,7 +84,10 @@ impl Step {
 
     /// Whether it runs only where it is asked for.
     fn is_extra(self) -> bool {
-        matches!(self, Step::Bundlers | Step::Readme | Step::Trainer)
+        matches!(
+            self,
+            Step::Bundlers | Step::Readme | Step::Pipelines | Step::Trainer
+        )
     }
 
     /// Whether it reads the sources instead of running tests.
@@ -111,6 +116,7 @@ impl Step {
             Step::E2e => e2e::run(&args.spec).map(Report::Tested),
             Step::Bundlers => bundlers().map(Report::Tested),
             Step::Readme => readme(&args.spec).map(Report::Tested),
+            Step::Pipelines => pipelines::run().map(Report::Tested),
             Step::Trainer => trainer().map(Report::Tested),
         }
     }
