@@ -99,7 +99,7 @@ export function headsView(suffix, size, of) {
       text.title = answer.text;
       const least = answer.probabilities.reduce((best, p, i) => (p < answer.probabilities[best] ? i : best), 0);
       const piece = answer.predicted[least];
-      setText(sure, `${answer.predicted.length} pieces; least sure of “${piece}”, probability ${formatWeight(answer.probabilities[least])}.${suffix === '' ? ' Rows of a map ask, columns are read; the stronger the ink, the larger the weight.' : ''}`);
+      setText(sure, `${answer.predicted.length} ${answer.predicted.length === 1 ? 'piece' : 'pieces'}; least sure of “${piece}”, probability ${formatWeight(answer.probabilities[least])}.${suffix === '' ? ' Rows of a map ask, columns are read; the stronger the ink, the larger the weight.' : ''}`);
       arrange(answer);
       draw();
       table.refresh();
