@@ -1,6 +1,6 @@
 /** What heads do, as measured (`heads.json`), and which one marks words in the texts. */
 
-/** @import { Observation, HeadRef, AttentionKind } from './state.js' */
+/** @import { HeadRef, AttentionKind } from './state.js' */
 /** @import * as P from '../engine/protocol' */
 import { ATTENTION_NAMES, stackOf } from './maps.js';
 
@@ -44,11 +44,11 @@ export function roleOf(model, ref) {
 }
 
 /**
- * The encoder–decoder head that marks words in the texts: the measured alignment head, or, where
- * the model folder names none, the one whose rows point most clearly at different words of this sentence.
- * The previous head stays while it aligns about as well, so that the selected head does not change with every word.
+ * The encoder–decoder head that marks words in the texts: the measured alignment head, or, where the model folder names none, the one
+ * that most often reads what the upper half of the layers reads on average: lower layers read what the piece before stood for (Garg et
+ * al. 2019). The previous head stays while it does about as well, so that the selected head does not change with every word.
  * @param {P.ModelInfo|null} model
- * @param {Observation} observation
+ * @param {{ trace: P.Trace }} observation
  * @param {HeadRef|null} before
  * @returns {HeadRef|null}
  */
@@ -58,24 +58,41 @@ export function findAligner(model, observation, before) {
   const block = observation.trace.cross;
   if (!block) return null;
   const [layers, heads, rows, cols] = block.shape;
-  /** @type {HeadRef|null} */
-  let best = null;
-  let most = -1;
-  let kept = -1;
-  for (let layer = 0; layer < layers; layer++) {
-    for (let head = 0; head < heads; head++) {
-      const columns = new Set();
-      for (let row = 0; row < rows; row++) {
-        const from = ((layer * heads + head) * rows + row) * cols;
-        // The last column is the end mark, where heads park what they do not need.
-        for (let col = 0; col + 1 < cols; col++) if (block.data[from + col] > 0.5) columns.add(col);
-      }
-      if (before?.layer === layer && before.head === head) kept = columns.size;
-      if (columns.size > most) {
-        most = columns.size;
-        best = { kind: 'cross', layer, head };
-      }
-    }
+  const upper = Math.floor(layers / 2) * heads;
+  const mean = upperMean(block);
+  const read = Array.from({ length: rows }, (_, row) => mostRead(mean, row * cols, cols));
+  let best = 0;
+  /** @type {number[]} rows of each head that agree with the mean */
+  const agree = [];
+  for (let i = 0; i < layers * heads; i++) {
+    agree.push(i < upper ? 0 : read.filter((col, row) => mostRead(block.data, (i * rows + row) * cols, cols) === col).length);
+    if (agree[i] >= agree[best]) best = i;
   }
-  return kept >= most * 0.7 ? before : best;
+  const kept = before ? (agree[before.layer * heads + before.head] ?? 0) : 0;
+  if (before && kept > 0 && kept >= agree[best] * 0.7) return before;
+  return { kind: 'cross', layer: Math.floor(best / heads), head: best % heads };
+}
+
+/**
+ * The mean of the heads of the upper half of the layers.
+ * @param {P.Tensor} block (layers, heads, len_tgt, len_src)
+ * @returns {Float32Array} (len_tgt, len_src)
+ */
+export function upperMean({ data, shape: [layers, heads, rows, cols] }) {
+  const first = Math.floor(layers / 2) * heads;
+  const mean = new Float32Array(rows * cols);
+  for (let i = first; i < layers * heads; i++) for (let at = 0; at < rows * cols; at++) mean[at] += data[i * rows * cols + at] / (layers * heads - first);
+  return mean;
+}
+
+/**
+ * The column that a row reads most. The last one is the end mark, where heads park what they do not need.
+ * @param {ArrayLike<number>} data
+ * @param {number} from where the row begins
+ * @param {number} cols
+ */
+function mostRead(data, from, cols) {
+  let best = 0;
+  for (let col = 1; col + 1 < cols; col++) if (data[from + col] > data[from + best]) best = col;
+  return best;
 }

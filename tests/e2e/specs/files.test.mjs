@@ -68,6 +68,9 @@ const FIELD = ['begin', 'separate', 'end'].map((mark) => `<w:r><w:fldChar w:fldC
 const NOTE = '<w:r><w:footnoteReference w:id="2"/></w:r>';
 const RUNS = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="urn:r"><w:body><w:p><w:pPr><w:jc w:val="left"/></w:pPr>${run('The ')}${run('small', '<w:b/><w:lang w:val="en-US"/>')}<w:proofErr w:type="spellStart"/>${run(' dog', '<w:b/>')}${run(' sees a ')}<w:hyperlink r:id="r5">${run('child', '<w:u w:val="single"/>')}</w:hyperlink>${run('.')}${NOTE}${FIELD}</w:p></w:body></w:document>`;
 const PAGE = `<!doctype html><html><body><p>The <b>small dog</b> sees a <a href="c.html">child with a <i>ball</i></a>.<sup>1</sup> Open <code>a.json</code> <!-- here --> now.<br>A <em>cat</em> <img src="data:," alt="cat"> sleeps.</p></body></html>`;
+/** More tags than a sentence has: what stands in each is translated by itself. */
+const MANY = `<p>${'The <b>dog</b> '.repeat(300)}</p>`;
+const SUBTITLES = '1\n00:00:01,000 --> 00:00:02,500\n- Where is the <i>dog</i>?\n- It sleeps.\n';
 
 test('bold, links, notes and pictures inside of a sentence stay in it, each once, and the words are those without them', async (t) => {
   const folder = await mkdtemp(join(SCRATCH, 'files-'));
@@ -96,6 +99,14 @@ test('bold, links, notes and pictures inside of a sentence stay in it, each once
   assert.ok(!xml.includes('proofErr'), 'what Word remarked of the English');
   const bold = /<w:b\/><w:lang w:val="en-US"\/><\/w:rPr><w:t[^>]*>([^<]*)/.exec(xml)?.[1];
   if (IS_SHIPPED) assert.deepEqual({ bold, ball: found.ball }, { bold: 'kleine Hund', ball: 'Ball' });
+  await writeFile(join(folder, 'c.html'), MANY);
+  await translated(page, join(folder, 'c.html'));
+  const many = await savedFile(page, () => page.locator('#file-save').click());
+  assert.equal(many.text.split('<b>').length, 301);
+  await writeFile(join(folder, 'd.srt'), SUBTITLES);
+  await translated(page, join(folder, 'd.srt'));
+  const film = await savedFile(page, () => page.locator('#file-save').click());
+  assert.match(film.text, /^1\n00:00:01,000 --> 00:00:02,500\n- [^\n]*<i>[^\n]*<\/i>[^\n]*\n- [^\n]+$/);
   assert.deepEqual(faults, []);
 });
 

@@ -4,7 +4,7 @@
 /** @import { Part } from './tags.js' */
 import { unzip } from '../../ui/unzip.js';
 import { zip } from '../../ui/zip.js';
-import { TAGS, closes, collapsed, opens, partsOf } from './tags.js';
+import { MOST_TAGS, TAGS, closes, collapsed, opens, partsOf } from './tags.js';
 
 /** The parts of a Word document that hold text. */
 const PARTS = /^word\/(document|header\d*|footer\d*|footnotes|endnotes)\.xml$/;
@@ -45,19 +45,20 @@ export async function openDocx(file) {
   if (!parts.some(({ name }) => name === 'word/document.xml')) throw new Error('it is no Word document');
   const paragraphs = parts
     .flatMap(({ xml }) => [...xml.getElementsByTagNameNS(WORD, 'p')])
-    .filter((paragraph) => /\p{L}/u.test(ownWords(paragraph)))
-    .map((paragraph) => {
+    .filter((paragraph) => /\p{L}/u.test(ownTexts(paragraph).map(({ textContent }) => textContent).join('')))
+    .flatMap((paragraph) => {
       for (const run of paragraph.getElementsByTagNameNS(WORD, 'r')) if (nearest(run) === paragraph) split(run);
       /** @type {Meaning[]} */
       const meanings = [];
       const { text, base } = tagged([...paragraph.children], meanings);
-      return { paragraph, meanings, base, text: collapsed(text) };
+      if (meanings.length > MOST_TAGS) return ownTexts(paragraph).map((run) => ({ text: collapsed(run.textContent ?? ''), put: (/** @type {string} */ words) => (run.textContent = /** @type {string} */ (run.textContent).replace(/\S(.*\S)?/s, () => words)) }));
+      return [{ text: collapsed(text), put: (/** @type {string} */ words) => fill(paragraph, elementsOf(partsOf(words), meanings, base)) }];
     })
     .filter(({ text }) => /\p{L}/u.test(text.replace(TAGS, '')));
   return {
     texts: paragraphs.map(({ text }) => text),
     async build(translations) {
-      paragraphs.forEach(({ paragraph, meanings, base }, i) => fill(paragraph, elementsOf(partsOf(translations[i]), meanings, base)));
+      paragraphs.forEach(({ put }, i) => put(translations[i]));
       const made = new Map(entries);
       for (const { name, xml } of parts) made.set(name, new Blob([new XMLSerializer().serializeToString(xml)]));
       return new Blob([await zip(made)], { type: file.type || TYPE });
@@ -65,8 +66,8 @@ export async function openDocx(file) {
   };
 }
 
-/** The words of a paragraph: a text box that lies in it has paragraphs of its own. @param {Element} paragraph */
-const ownWords = (paragraph) => [...paragraph.getElementsByTagNameNS(WORD, 't')].filter((text) => nearest(text) === paragraph).map(({ textContent }) => textContent).join('');
+/** The texts of a paragraph: a text box that lies in it has paragraphs of its own. @param {Element} paragraph */
+const ownTexts = (paragraph) => [...paragraph.getElementsByTagNameNS(WORD, 't')].filter((text) => nearest(text) === paragraph);
 
 /** The paragraph that a node belongs to. @param {Element} node */
 function nearest(node) {
@@ -120,9 +121,10 @@ function tagged(nodes, meanings) {
   const put = (/** @type {Meaning} */ meaning) => {
     text += opens(meanings.push(meaning) - 1, 'nodes' in meaning);
   };
+  const textOf = new Map(texts.map((text) => [text.run, text]));
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i];
-    const run = texts.find((other) => other.run === node);
+    const run = textOf.get(node);
     if (isProperty(node) || REMARKS.has(node.localName) || (is(node, 'r') && [...node.children].every((inside) => isProperty(inside) || REMARKS.has(inside.localName)))) continue;
     if (run) {
       // Word cuts runs of one look as it likes: those that follow each other are one.

@@ -2,6 +2,8 @@
 
 import { openDocx } from './docx.js';
 import { openHtml } from './html.js';
+import { markdown, subtitle, written } from './marks.js';
+import { TAGS, collapsed } from './tags.js';
 
 /**
  * `texts`: a line each, without line breaks, maybe with tags (`tags.js`); `build` takes as many translations.
@@ -51,42 +53,56 @@ export function wordsOf(text, from = 0) {
 /**
  * Text line by line; in Markdown blocks of code stay as they are.
  * @param {string} text
- * @param {RegExp|null} begin what begins a line and is not translated
+ * @param {RegExp|null} begin what begins a line of Markdown and is not translated
  * @returns {Opened}
  */
 export function openLines(text, begin) {
   let fenced = false;
-  const lines = text.split(/\r?\n/).map((line) => {
+  const lines = text.replace(TAGS, '').split(/\r?\n/).map((line) => {
     const fence = begin !== null && /^\s*(```|~~~)/.test(line);
     if (fence) fenced = !fenced;
-    const parts = wordsOf(line, begin?.exec(line)?.[0].length);
-    return fence || fenced || !/\p{L}/u.test(parts.words) ? { before: line, words: '', after: '' } : parts;
+    const { before, words, after } = wordsOf(line, begin?.exec(line)?.[0].length);
+    if (fence || fenced || !/\p{L}/u.test(words)) return { before: line, tagged: '', marks: [], after: '' };
+    return { before, after, ...(begin ? markdown(words) : { tagged: words, marks: [] }) };
   });
   return {
-    texts: lines.flatMap(({ words }) => (words ? [words] : [])),
+    texts: lines.flatMap(({ tagged }) => (tagged ? [tagged] : [])),
     build(translations) {
       let next = 0;
-      return new Blob([lines.map(({ before, words, after }) => before + (words && translations[next++]) + after).join('\n')], { type: 'text/plain' });
+      return new Blob([lines.map(({ before, tagged, marks, after }) => before + (tagged && written(translations[next++], marks)) + after).join('\n')], { type: 'text/plain' });
     },
   };
 }
 
+/** What begins a line that another person says. */
+const DASH = /^\s*[-–—]\s*(?=\S)/;
+
 /**
- * Subtitles: numbers and times stay; the lines of one are translated together and broken again.
+ * Subtitles: numbers and times stay; the lines of one are translated together and broken again, those of a dialogue each by itself.
  * @param {string} text
  * @returns {Opened}
  */
 export function openSrt(text) {
-  const blocks = text.replace(/^\ufeff/, '').split(/\r?\n(?:[ \t]*\r?\n)+/).map((block) => {
+  const blocks = text.replace(/^\ufeff/, '').replace(TAGS, '').split(/\r?\n(?:[ \t]*\r?\n)+/).map((block) => {
     const lines = block.split(/\r?\n/);
     const at = lines.findIndex((line) => line.includes('-->'));
-    return { head: lines.slice(0, at + 1), words: lines.slice(at + 1).join(' ').trim() };
+    const said = lines.slice(at + 1).filter((line) => line.trim() !== '');
+    const isDialogue = said.length > 1 && said.every((line) => DASH.test(line));
+    const parts = (isDialogue ? said : [said.join(' ').trim()]).filter(Boolean).map((line) => {
+      const dash = isDialogue ? (DASH.exec(line)?.[0] ?? '') : '';
+      const { tagged, marks } = subtitle(line.slice(dash.length).trim());
+      return { dash, tagged: collapsed(tagged), marks };
+    });
+    return { head: lines.slice(0, at + 1), parts, isDialogue };
   });
   return {
-    texts: blocks.flatMap(({ words }) => (words ? [words] : [])),
+    texts: blocks.flatMap(({ parts }) => parts.map(({ tagged }) => tagged)),
     build(translations) {
       let next = 0;
-      const made = blocks.map(({ head, words }) => [...head, ...(words ? inTwo(translations[next++]) : [])].join('\n'));
+      const made = blocks.map(({ head, parts, isDialogue }) => {
+        const lines = parts.map(({ dash, marks }) => dash + written(translations[next++], marks));
+        return [...head, ...(isDialogue ? lines : lines.flatMap(inTwo))].join('\n');
+      });
       return new Blob([made.join('\n\n')], { type: 'application/x-subrip' });
     },
   };
@@ -95,7 +111,8 @@ export function openSrt(text) {
 /** @param {string} line as one line, or broken at the space nearest to its middle */
 function inTwo(line) {
   if (line.length <= SUBTITLE) return [line];
-  const spaces = [...line.matchAll(/ /g)].map(({ index }) => index);
+  // Not inside of a tag such as <font color="red">.
+  const spaces = [...line.matchAll(/ (?![^<>]*>)/g)].map(({ index }) => index);
   const at = spaces.sort((a, b) => Math.abs(a - line.length / 2) - Math.abs(b - line.length / 2))[0];
   return at === undefined ? [line] : [line.slice(0, at), line.slice(at + 1)];
 }

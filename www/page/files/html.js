@@ -2,7 +2,7 @@
 
 /** @import { Opened } from './formats.js' */
 /** @import { Part } from './tags.js' */
-import { TAGS, closes, collapsed, opens, partsOf } from './tags.js';
+import { MOST_TAGS, TAGS, closes, collapsed, opens, partsOf } from './tags.js';
 
 /** A tag's node; `whole` where it goes through the translation as it is. @typedef {{ node: ChildNode, whole: boolean }} Inline */
 
@@ -62,6 +62,13 @@ export function openHtml(text) {
     const inlines = [];
     const whole = run.map((node) => tagged(node, inlines)).join('');
     if (!/\p{L}/u.test(whole.replace(TAGS, ''))) return;
+    if (inlines.length > MOST_TAGS) {
+      for (const node of run) {
+        if (node.nodeType === Node.TEXT_NODE) take([node]);
+        else if (node.nodeType === Node.ELEMENT_NODE && !AS_IT_IS.has(/** @type {Element} */ (node).localName)) walk(/** @type {Element} */ (node));
+      }
+      return;
+    }
     const before = /^\s*/.exec(run[0].nodeValue ?? '')?.[0] ?? '';
     const after = /\s*$/.exec(run[run.length - 1].nodeValue ?? '')?.[0] ?? '';
     found.push({ run, before, tagged: collapsed(whole), after, inlines });

@@ -8,6 +8,9 @@ const FIRST = 0x100000;
 /** All of them: a text that is opened loses its own. */
 export const TAGS = /[\u{100000}-\u{10fffd}]/gu;
 
+/** Most tags of a text: with more, what stands in them is translated by itself. */
+export const MOST_TAGS = 200;
+
 /** @param {number} i @param {boolean} [whole] its content stays as it is */
 export const opens = (i, whole = false) => String.fromCodePoint(FIRST + 4 * i + (whole ? 2 : 1));
 /** @param {number} i */

@@ -4,7 +4,7 @@
 /** @import { Translator } from '../../engine/translator.js' */
 /** @import * as P from '../../engine/protocol' */
 /** @import { Word } from './tags.js' */
-import { findAligner, headRoles } from '../../app/roles.js';
+import { headRoles, upperMean } from '../../app/roles.js';
 import { searchOptions } from '../../app/search.js';
 import { cuts, retag, untag, wordRanges } from './tags.js';
 
@@ -86,16 +86,15 @@ export async function translateTexts(engine, state, texts, signal) {
     const request = named ? { cross: true, layers: [named.layer], heads: [named.head] } : { cross: true };
     const { observed } = await engine.score(document.slice(from, to), { target: target.map(({ id }) => id), request, signal });
     const block = observed.trace.cross;
-    const head = named ? { layer: 0, head: 0 } : findAligner(state.model, { ...observed, source }, null);
-    if (!block || !head) return [];
-    const [, heads, rows, cols] = block.shape;
-    const base = (head.layer * heads + head.head) * rows * cols;
+    if (!block) return [];
+    const [rows, cols] = block.shape.slice(2);
+    const weights = named ? block.data : upperMean(block);
     return target.slice(0, rows).flatMap(({ range }, row) => {
       /** @type {Word['reads']} */
       const reads = source.slice(0, cols).flatMap((piece, col) => {
         const letters = piece.range ? document.slice(...piece.range) : '';
         const end = (piece.range?.[1] ?? 0) - start;
-        return letters.trim() === '' ? [] : [[end - letters.trimStart().length, end, block.data[base + row * cols + col]]];
+        return letters.trim() === '' ? [] : [[end - letters.trimStart().length, end, weights[row * cols + col]]];
       });
       return range ? [{ range, reads }] : [];
     });

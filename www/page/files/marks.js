@@ -1,0 +1,75 @@
+/** Marks inside of a line of text: emphasis, links and code of Markdown, the tags of subtitles. */
+
+/** @import { Part } from './tags.js' */
+import { MOST_TAGS, closes, opens, partsOf } from './tags.js';
+
+/** What stands around the text of a tag; `whole` where the tag goes through the translation as it is. @typedef {{ open: string, close: string, whole: string | null }} Mark */
+/** @typedef {{ tagged: string, marks: Mark[] }} Marked */
+
+/**
+ * What a line of Markdown holds: code, picture, address, link, strong, emphasis. Lengths are bounded, so that a mark that is never closed
+ * is not looked for in the whole text again and again.
+ */
+const MARKDOWN = /(?<code>(`{1,3})([^`]{1,300})\2)|(?<picture>!\[[^\]]{0,300}\]\([^()]{0,300}\))|(?<address><https?:[^<>\s]{1,300}>)|(?<link>\[([^[\]]{1,300})\](\([^()]{1,300}\)))|(?<strong>(\*\*|__|~~)(?=\S)((?:(?!\10).){1,300})(?<=\S)\10)|(?<em>(?<![\p{L}\p{N}])([*_])(?=\S)([^*_]{1,300})(?<=\S)\13(?![\p{L}\p{N}]))/gu;
+
+/**
+ * @param {string} text
+ * @param {Mark[]} [marks] those before
+ * @returns {Marked}
+ */
+export function markdown(text, marks = []) {
+  let tagged = '';
+  let at = 0;
+  const put = (/** @type {Mark} */ mark, /** @type {string} */ content) => {
+    const id = marks.push(mark) - 1;
+    tagged += opens(id, mark.whole !== null) + (mark.whole === null ? markdown(content, marks).tagged : content) + closes(id);
+  };
+  for (const match of text.matchAll(MARKDOWN)) {
+    const { code, picture, address, link, strong, em } = match.groups ?? {};
+    if (marks.length >= MOST_TAGS) break;
+    tagged += text.slice(at, match.index);
+    if (code) put({ open: '', close: '', whole: code }, match[3]);
+    else if (link) put({ open: '[', close: `]${match[8]}`, whole: null }, match[7]);
+    else if (strong) put({ open: match[10], close: match[10], whole: null }, match[11]);
+    else if (em) put({ open: match[13], close: match[13], whole: null }, match[14]);
+    else put({ open: '', close: '', whole: picture ?? address }, '');
+    at = match.index + match[0].length;
+  }
+  return { tagged: tagged + text.slice(at), marks };
+}
+
+/** Tags of subtitles, and places on the screen. */
+const SUBTITLE = /<(\/?)([ibu]|font)\b[^<>]{0,100}>|\{\\[^{}]{0,60}\}/gi;
+
+/**
+ * @param {string} text
+ * @returns {Marked}
+ */
+export function subtitle(text) {
+  /** @type {Mark[]} */
+  const marks = [];
+  /** @type {{ id: number, name: string }[]} */
+  const open = [];
+  const tagged = text.replace(SUBTITLE, (mark, slash, name) => {
+    if (slash && open.at(-1)?.name === name) {
+      const { id } = /** @type {{ id: number }} */ (open.pop());
+      marks[id].close = mark;
+      return closes(id);
+    }
+    if (marks.length >= MOST_TAGS) return mark;
+    const closed = !slash && name && new RegExp(`</${name}>`, 'i').test(text);
+    const id = marks.push({ open: closed ? mark : '', close: '', whole: closed ? null : mark }) - 1;
+    if (!closed) return opens(id, true) + closes(id);
+    open.push({ id, name });
+    return opens(id);
+  });
+  return { tagged: tagged + open.reverse().map(({ id }) => closes(id)).join(''), marks };
+}
+
+/** @param {string} tagged @param {Mark[]} marks */
+export function written(tagged, marks) {
+  /** @type {(parts: Part[]) => string} */
+  const write = (parts) => parts.map((part) => (typeof part === 'string' ? part : around(marks[part.id], part.parts))).join('');
+  const around = (/** @type {Mark} */ { open, close, whole }, /** @type {Part[]} */ parts) => whole ?? open + write(parts) + close;
+  return write(partsOf(tagged));
+}
