@@ -58,6 +58,13 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
       await page.keyboard.press('ArrowUp');
       await drawn(page);
       assert.deepEqual(await step(), ['step-product']);
+      // Each step is seen whole, the tables of the softmax and of the values as well.
+      for (const next of ['step-scale', 'step-mask', 'step-softmax', 'step-values', 'step-output']) {
+        await page.keyboard.press('ArrowDown');
+        await drawn(page);
+        assert.deepEqual(await step(), [next]);
+        assert.ok(await page.$eval('#inspector', ({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1), `${next} is cut off`);
+      }
     }
     // The answer, however long, comes into sight over the buttons, which stay.
     await page.keyboard.press(' ');
