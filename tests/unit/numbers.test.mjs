@@ -27,6 +27,13 @@ test('ticks are round and enclose the data', () => {
   assert.ok(Number.isFinite(scale({}, [[]], 0, 100).at(0.5)));
 });
 
+test('words of texts that are too long to be compared are all marked as different', () => {
+  const long = 'ein Hund '.repeat(50_000);
+  const words = wordDiff(long, long);
+  assert.equal(words.length, 100_000);
+  assert.ok(words.every(({ shared }) => !shared));
+});
+
 test('words that two texts share keep their order', () => {
   const shared = (/** @type {string} */ a, /** @type {string} */ b) => wordDiff(a, b).filter(({ shared }) => shared).map(({ start, end }) => b.slice(start, end));
   assert.deepEqual(shared('the old dog sleeps', 'the dog is old'), ['the', 'dog']);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { closes, collapsed, cuts, opens, partsOf, retag, untag, wordRanges } from '../../www/page/files/tags.js';
+import { MOST_TAGS, TAGS, closes, collapsed, cuts, opens, partsOf, retag, untag, wordRanges } from '../../www/page/files/tags.js';
 
 /** `<1>…</1>` as tag 1, `<=1>…</1>` as one that stays as it is. */
 const tagged = (text) => text.replace(/<(=?)(\d)>/g, (_, whole, i) => opens(Number(i), whole !== '')).replace(/<\/(\d)>/g, (_, i) => closes(Number(i)));
@@ -73,4 +73,11 @@ test('a text with tags is taken apart as it was put together, and says where a t
   const { root } = untag(tagged('One <1>dog. A</1> cat.'));
   assert.equal(cuts(root, 0, 8), true);
   assert.equal(cuts(untag(tagged('<1>One dog.</1> A cat.')).root, 0, 8), false);
+});
+
+test('the last tag that a text may have is read back; those of a text with more have characters too', () => {
+  const last = MOST_TAGS - 1;
+  const [tag] = untag(`${opens(last, true)}a${closes(last)}`).root.children;
+  assert.deepEqual([tag.id, tag.whole, tag.end], [last, true, 1]);
+  assert.equal(`${opens(1e6)}a${closes(1e6)}`.replace(TAGS, ''), 'a');
 });

@@ -5,15 +5,19 @@ import { el } from './dom.js';
 /** A word, or a mark by itself. */
 const WORD = /[\p{L}\p{N}'’-]+|[^\s\p{L}\p{N}]/gu;
 
+/** Pairs of words that are compared at most: the table of a longer text would fill the memory. */
+const MOST_PAIRS = 4_000_000;
+
 /**
  * The words of `b` in order, those that `a` has too in the same order marked as shared (longest common subsequence).
  * @param {string} a
  * @param {string} b
- * @returns {{start: number, end: number, shared: boolean}[]} ranges of `b`
+ * @returns {{start: number, end: number, shared: boolean}[]} ranges of `b`; none is shared where the texts are too long
  */
 export function wordDiff(a, b) {
   const matches = [...b.matchAll(WORD)];
   const [old, now] = [a.match(WORD) ?? [], matches.map(([word]) => word)];
+  if (old.length * now.length > MOST_PAIRS) return matches.map(({ index, 0: word }) => ({ start: index, end: index + word.length, shared: false }));
   /** @type {Uint16Array[]} longest common run of old[i..] and now[j..] */
   const longest = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {

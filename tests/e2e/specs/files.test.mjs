@@ -110,6 +110,42 @@ test('bold, links, notes and pictures inside of a sentence stay in it, each once
   assert.deepEqual(faults, []);
 });
 
+test('files made to take long are opened in seconds', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  const found = await page.evaluate(async () => {
+    const module = (/** @type {string} */ path) => import(new URL(path, document.baseURI).href);
+    const [{ openDocx }, { openHtml }, { zip }] = await Promise.all(['page/files/docx.js', 'page/files/html.js', 'ui/zip.js'].map(module));
+    const word = async (/** @type {string} */ inside) => openDocx(await zip(new Map([['word/document.xml', new Blob([`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p>${inside}</w:p></w:body></w:document>`])]])));
+    const text = '<w:r><w:t>a</w:t></w:r>';
+    /** @type {Record<string, () => Promise<{ texts: string[] }>>} */
+    const files = {
+      'one run of many texts': () => word(`<w:r>${'<w:t>a </w:t><w:br/>'.repeat(8000)}</w:r>`),
+      'fields without an end': () => word('<w:r><w:fldChar w:fldCharType="begin"/></w:r>'.repeat(16_000) + text),
+      'many looks': () => word(Array.from({ length: 16_000 }, (_, i) => `<w:r><w:rPr><w:sz w:val="${i}"/></w:rPr><w:t>a </w:t></w:r>`).join('')),
+      'more tags than there are characters for': () => word('<w:r><w:br/></w:r>'.repeat(17_000) + text),
+      'inline tags inside of each other around a block': async () => openHtml(`${'<b>'.repeat(500)}${'<i>a</i>'.repeat(16_000)}<p>x`),
+    };
+    /** @type {Record<string, string>} */
+    const answers = {};
+    const start = performance.now();
+    for (const [name, make] of Object.entries(files)) {
+      answers[name] = await make().then(({ texts }) => `${texts.length} texts`, (error) => error.message);
+    }
+    return { answers, seconds: (performance.now() - start) / 1000 };
+  });
+  assert.deepEqual(found.answers, {
+    'one run of many texts': '8000 texts',
+    'fields without an end': '1 texts',
+    'many looks': '16000 texts',
+    'more tags than there are characters for': '1 texts',
+    'inline tags inside of each other around a block': '16001 texts',
+  });
+  // A minute and more where time grows with the square.
+  assert.ok(found.seconds < 20, `${found.seconds} s`);
+  assert.deepEqual(faults, []);
+});
+
 test('a long file is paused, resumed and cancelled; what is no document is refused in words', async (t) => {
   const folder = await mkdtemp(join(SCRATCH, 'files-'));
   t.after(() => rm(folder, { recursive: true }));

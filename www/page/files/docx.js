@@ -47,7 +47,7 @@ export async function openDocx(file) {
     .flatMap(({ xml }) => [...xml.getElementsByTagNameNS(WORD, 'p')])
     .filter((paragraph) => /\p{L}/u.test(ownTexts(paragraph).map(({ textContent }) => textContent).join('')))
     .flatMap((paragraph) => {
-      for (const run of paragraph.getElementsByTagNameNS(WORD, 'r')) if (nearest(run) === paragraph) split(run);
+      for (const run of [...paragraph.getElementsByTagNameNS(WORD, 'r')]) if (nearest(run) === paragraph) split(run);
       /** @type {Meaning[]} */
       const meanings = [];
       const { text, base } = tagged([...paragraph.children], meanings);
@@ -78,17 +78,19 @@ function nearest(node) {
 
 /** Makes of a run with several contents as many runs of the same look. @param {Element} run */
 function split(run) {
-  for (const content of [...run.children].filter((node) => !isProperty(node)).slice(1).reverse()) {
-    const next = alike(run);
+  const look = child(run, 'rPr');
+  let last = run;
+  for (const content of [...run.children].filter((node) => !isProperty(node)).slice(1)) {
+    const next = alike(run, look);
     next.append(content);
-    run.after(next);
+    last.after(next);
+    last = next;
   }
 }
 
-/** An empty run of the same look. @param {Element} run */
-function alike(run) {
+/** An empty run of the same look. @param {Element} run @param {Element|null} look */
+function alike(run, look) {
   const made = /** @type {Element} */ (run.cloneNode(false));
-  const look = child(run, 'rPr');
   if (look) made.append(look.cloneNode(true));
   return made;
 }
@@ -110,8 +112,9 @@ function tagged(nodes, meanings) {
   /** @type {Map<string, number>} */
   const lengths = new Map();
   for (const { look, length } of texts) lengths.set(look, (lengths.get(look) ?? 0) + length);
-  const most = Math.max(...lengths.values());
+  const most = [...lengths.values()].reduce((a, b) => Math.max(a, b), -Infinity);
   const base = texts.find(({ look }) => lengths.get(look) === most) ?? null;
+  const ends = fieldEnds(nodes);
   let text = '';
   let open = '';
   const close = () => {
@@ -140,8 +143,9 @@ function tagged(nodes, meanings) {
     }
     close();
     const id = meanings.length;
-    const field = fieldAt(nodes, i);
-    if (field) {
+    const end = ends.get(i);
+    if (end !== undefined) {
+      const field = nodes.slice(i, end + 1);
       i += field.length - 1;
       const separate = field.findIndex((part) => fieldMark(part) === 'separate');
       const result = field.slice(separate + 1, -1);
@@ -169,15 +173,19 @@ function tagged(nodes, meanings) {
 /** Begin, separate or end of a field. @param {Element} run */
 const fieldMark = (run) => (is(run, 'r') && child(run, 'fldChar')?.getAttributeNS(WORD, 'fldCharType')) || null;
 
-/** The runs of a field that begins here. @param {Element[]} nodes @param {number} at @returns {Element[]|null} */
-function fieldAt(nodes, at) {
-  if (fieldMark(nodes[at]) !== 'begin') return null;
-  let depth = 0;
-  for (let i = at; i < nodes.length; i++) {
-    depth += { begin: 1, end: -1 }[fieldMark(nodes[i]) ?? ''] ?? 0;
-    if (depth === 0) return nodes.slice(at, i + 1);
-  }
-  return null;
+/** Where each field ends, by where it begins. @param {Element[]} nodes @returns {Map<number, number>} */
+function fieldEnds(nodes) {
+  /** @type {number[]} */
+  const open = [];
+  /** @type {Map<number, number>} */
+  const ends = new Map();
+  nodes.forEach((node, i) => {
+    const mark = fieldMark(node);
+    const begin = mark === 'end' ? open.pop() : undefined;
+    if (begin !== undefined) ends.set(begin, i);
+    if (mark === 'begin') open.push(i);
+  });
+  return ends;
 }
 
 /**
@@ -201,7 +209,7 @@ function elementsOf(parts, meanings, base) {
 
 /** @param {Element} like @param {string} words */
 function runOf(like, words) {
-  const run = alike(like);
+  const run = alike(like, child(like, 'rPr'));
   const text = like.ownerDocument.createElementNS(WORD, child(like, 't')?.nodeName ?? 'w:t');
   text.textContent = words;
   if (words !== words.trim()) text.setAttributeNS('http://www.w3.org/XML/1998/namespace', 'xml:space', 'preserve');

@@ -23,6 +23,8 @@ export function openHtml(text) {
   const page = new DOMParser().parseFromString(text.replace(TAGS, ''), 'text/html');
   /** @type {{ run: ChildNode[], before: string, tagged: string, after: string, inlines: Inline[] }[]} */
   const found = [];
+  /** @type {Map<Node, boolean>} each element is asked for once, however deep it lies */
+  const inline = new Map();
   walk(page.documentElement);
   return {
     texts: found.map(({ tagged }) => tagged),
@@ -47,7 +49,7 @@ export function openHtml(text) {
       run = [];
     };
     for (const child of [...element.childNodes]) {
-      if (isInline(child)) run.push(child);
+      if (isInline(child, inline)) run.push(child);
       else {
         end();
         if (child.nodeType === Node.ELEMENT_NODE) walk(/** @type {Element} */ (child));
@@ -61,7 +63,6 @@ export function openHtml(text) {
     /** @type {Inline[]} */
     const inlines = [];
     const whole = run.map((node) => tagged(node, inlines)).join('');
-    if (!/\p{L}/u.test(whole.replace(TAGS, ''))) return;
     if (inlines.length > MOST_TAGS) {
       for (const node of run) {
         if (node.nodeType === Node.TEXT_NODE) take([node]);
@@ -69,37 +70,43 @@ export function openHtml(text) {
       }
       return;
     }
+    if (!/\p{L}/u.test(whole.replace(TAGS, ''))) return;
     const before = /^\s*/.exec(run[0].nodeValue ?? '')?.[0] ?? '';
     const after = /\s*$/.exec(run[run.length - 1].nodeValue ?? '')?.[0] ?? '';
     found.push({ run, before, tagged: collapsed(whole), after, inlines });
   }
 }
 
-/** @param {Node} node @returns {boolean} */
-function isInline(node) {
+/** @param {Node} node @param {Map<Node, boolean>} known @returns {boolean} */
+function isInline(node, known) {
   if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeType === Node.TEXT_NODE || node.nodeType === Node.COMMENT_NODE;
+  const before = known.get(node);
+  if (before !== undefined) return before;
   const { localName, childNodes } = /** @type {Element} */ (node);
-  return AS_IT_IS.has(localName) || (INLINE.has(localName) && [...childNodes].every(isInline));
+  const inline = AS_IT_IS.has(localName) || (INLINE.has(localName) && [...childNodes].every((child) => isInline(child, known)));
+  known.set(node, inline);
+  return inline;
 }
 
 /**
- * A node as text with tags.
+ * A node as text with tags; empty once there are too many of them.
  * @param {ChildNode} node
  * @param {Inline[]} inlines those so far
  * @returns {string}
  */
 function tagged(node, inlines) {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? '';
+  if (inlines.length > MOST_TAGS) return '';
   const id = inlines.length;
   const inline = { node, whole: true };
   inlines.push(inline);
   if (node.nodeType !== Node.ELEMENT_NODE) return opens(id, true) + closes(id);
   const element = /** @type {Element} */ (node);
-  const words = element.textContent ?? '';
+  const words = () => element.textContent ?? '';
   // The number of a note is no part of its sentence.
-  const isNote = /^su[bp]$/.test(element.localName) && !/\p{L}/u.test(words);
+  const isNote = /^su[bp]$/.test(element.localName) && !/\p{L}/u.test(words());
   if (isNote || NEVER_READ.has(element.localName)) return opens(id, true) + closes(id);
-  if (AS_IT_IS.has(element.localName) || element.matches(NO_TEXT)) return opens(id, true) + words + closes(id);
+  if (AS_IT_IS.has(element.localName) || element.matches(NO_TEXT)) return opens(id, true) + words() + closes(id);
   inline.whole = false;
   return opens(id) + [...element.childNodes].map((child) => tagged(child, inlines)).join('') + closes(id);
 }

@@ -11,10 +11,12 @@ export const TAGS = /[\u{100000}-\u{10fffd}]/gu;
 /** Most tags of a text: with more, what stands in them is translated by itself. */
 export const MOST_TAGS = 200;
 
+/** The characters of tag i; those past the most are alike, and their text is not read back. @param {number} i */
+const first = (i) => FIRST + 4 * Math.min(i, MOST_TAGS);
 /** @param {number} i @param {boolean} [whole] its content stays as it is */
-export const opens = (i, whole = false) => String.fromCodePoint(FIRST + 4 * i + (whole ? 2 : 1));
+export const opens = (i, whole = false) => String.fromCodePoint(first(i) + (whole ? 2 : 1));
 /** @param {number} i */
-export const closes = (i) => String.fromCodePoint(FIRST + 4 * i);
+export const closes = (i) => String.fromCodePoint(first(i));
 
 /**
  * A tag with its place in the text; `start` is `end` where nothing stands in it.
