@@ -90,7 +90,14 @@ mod tests {
 
     #[test]
     fn every_form_agrees_with_the_plain_product() {
-        for (m, k, n) in [(5, 7, 3), (1, 1, 1), (4, 9, 8), (7, 33, 17), (9, 16, 24)] {
+        for (m, k, n) in [
+            (5, 7, 3),
+            (1, 1, 1),
+            (3, 1, 9),
+            (4, 9, 8),
+            (7, 33, 17),
+            (9, 16, 24),
+        ] {
             let a: Vec<f32> = (0..m * k).map(|i| (i as f32 * 0.37).sin()).collect();
             let b: Vec<f32> = (0..k * n).map(|i| (i as f32 * 0.21).cos()).collect();
             let expected = plain(&a, &b, (m, k, n));

@@ -51,14 +51,19 @@ pub fn product(a: Operand<'_>, b: Operand<'_>, destination: Destination, out: &m
     });
 }
 
-/// Packs the columns of b from `first` on, filled up with zeros.
+/// Packs the columns of b from `first` on. Where fewer than eight are left, the rest of the panel is any numbers: their
+/// sums are not written.
 fn pack(b: Operand<'_>, first: usize, panel: &mut Vec<f32>) {
     let width = WIDTH.min(b.columns - first);
-    panel.clear();
     panel.resize(b.rows * WIDTH, 0.0);
     if b.column_stride == 1 {
         for (k, place) in panel.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
-            place[..width].copy_from_slice(&b.data[k * b.row_stride + first..][..width]);
+            let row = &b.data[k * b.row_stride + first..];
+            // Eight at once are two vectors; a length that is not known is a call for each row.
+            match row.first_chunk::<WIDTH>().filter(|_| width == WIDTH) {
+                Some(row) => *place = *row,
+                None => place[..width].copy_from_slice(&row[..width]),
+            }
         }
         return;
     }
@@ -114,19 +119,31 @@ impl Tile<'_> {
                 }
             }
         }
-        let sums = sums.map(|sums| sums);
         for (r, [low, high]) in sums.into_iter().enumerate() {
             let out = &mut out[(self.row + r) * self.columns..][..self.columns][self.first..];
-            let width = WIDTH.min(out.len());
-            let mut values = [0.0; WIDTH];
-            if self.destination == Destination::Add {
-                values[..width].copy_from_slice(&out[..width]);
+            // As in `pack`.
+            if let Some(place) = out.first_chunk_mut::<WIDTH>() {
+                self.write(place, low, high);
+            } else {
+                let mut place = [0.0; WIDTH];
+                place[..out.len()].copy_from_slice(out);
+                self.write(&mut place, low, high);
+                out.copy_from_slice(&place[..out.len()]);
             }
-            let halves = values.as_chunks_mut::<4>().0;
-            let (first, second) = (load(&halves[0]), load(&halves[1]));
-            store(&mut halves[0], f32x4_add(first, low));
-            store(&mut halves[1], f32x4_add(second, high));
-            out[..width].copy_from_slice(&values[..width]);
         }
+    }
+
+    #[inline(always)]
+    fn write(&self, place: &mut [f32; WIDTH], low: v128, high: v128) {
+        let halves = place.as_chunks_mut::<4>().0;
+        let sums = match self.destination {
+            Destination::Replace => [low, high],
+            Destination::Add => [
+                f32x4_add(load(&halves[0]), low),
+                f32x4_add(load(&halves[1]), high),
+            ],
+        };
+        store(&mut halves[0], sums[0]);
+        store(&mut halves[1], sums[1]);
     }
 }
