@@ -259,7 +259,7 @@ mod tests {
         first.write("more.txt", b"first").unwrap();
         first.commit().unwrap();
         assert!(is_tidy(&folder));
-        // What a killed writer left is in nobody's way.
+        // The lock file of a killed writer does not refuse the next one.
         fs::write(dir.path().join(".model.lock"), "").unwrap();
         write_model(&folder, 24).unwrap();
         assert_eq!(width(&folder), Some(24));

@@ -146,7 +146,7 @@ impl Ranks {
         self.local_size
     }
 
-    /// Whether this rank writes the run's files and speaks for all.
+    /// Whether this rank writes the run's files and the log.
     pub fn is_root(&self) -> bool {
         self.rank == 0
     }

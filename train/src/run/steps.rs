@@ -90,7 +90,7 @@ impl Run<'_> {
             self.validate(&progress, training.bleu_every > 0)?;
         }
         self.save()?;
-        self.tell_traffic(&progress);
+        self.note_traffic(&progress);
         progress.finish();
         Ok(())
     }
@@ -113,8 +113,8 @@ impl Run<'_> {
         }
     }
 
-    /// Says what adding gradients over the ranks has cost.
-    fn tell_traffic(&self, progress: &Progress) {
+    /// Notes what adding gradients over the ranks has cost.
+    fn note_traffic(&self, progress: &Progress) {
         let traffic = self.ranks.traffic();
         if traffic.steps > 0 && self.ranks.is_root() {
             let steps = traffic.steps as f64;

@@ -40,7 +40,7 @@ function create(store, engine) {
   const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => result && download(result.name, result.blob) });
   dialog.append(
     el('header', {}, el('h2', { id: 'file-title', text: 'Translate a file' }), el('button', { type: 'button', class: 'square', id: 'file-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
-    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is, and so do bold words, links and pictures in its sentences. Closed halfway, the page goes on where it stopped when you choose the file again.' }),
+    el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is, and so do bold words, links and pictures in its sentences. If the page is closed halfway, choose the file again: the translation is resumed.' }),
     says,
     bar,
     el('div', { class: 'settings' }, choose, pause, cancel, save),

@@ -8,9 +8,11 @@ import { MOST_TAGS, TAGS, closes, collapsed, opens, partsOf } from './tags.js';
 
 /** Elements that stand inside of a sentence. */
 const INLINE = new Set('a abbr acronym b bdi bdo big cite del dfn em font i ins label mark q s small span strike strong sub sup time tt u'.split(' '));
-/** Those that go through the translation as they are; the words of the first are read with their sentence. */
-const AS_IT_IS = new Set('code kbd samp var audio canvas img input math meter object picture progress svg video wbr'.split(' '));
-const NEVER_READ = new Set([...AS_IT_IS].slice(4));
+/** Code: it stays as it is, and the model reads it as a part of its sentence. */
+const CODE = new Set('code kbd samp var'.split(' '));
+/** Elements that stay as they are, and of which the model reads nothing. */
+const NEVER_READ = new Set('audio canvas img input math meter object picture progress svg video wbr'.split(' '));
+const AS_IT_IS = new Set([...CODE, ...NEVER_READ]);
 /** What no text is taken from. */
 const NO_TEXT = 'script, style, noscript, template, pre, textarea, [translate="no"]';
 
@@ -23,7 +25,7 @@ export function openHtml(text) {
   const page = new DOMParser().parseFromString(text.replace(TAGS, ''), 'text/html');
   /** @type {{ run: ChildNode[], before: string, tagged: string, after: string, inlines: Inline[] }[]} */
   const found = [];
-  /** @type {Map<Node, boolean>} each element is asked for once, however deep it lies */
+  /** @type {Map<Node, boolean>} what `isInline` found, so that nested elements take linear time */
   const inline = new Map();
   walk(page.documentElement);
   return {
@@ -106,7 +108,7 @@ function tagged(node, inlines) {
   // The number of a note is no part of its sentence.
   const isNote = /^su[bp]$/.test(element.localName) && !/\p{L}/u.test(words());
   if (isNote || NEVER_READ.has(element.localName)) return opens(id, true) + closes(id);
-  if (AS_IT_IS.has(element.localName) || element.matches(NO_TEXT)) return opens(id, true) + words() + closes(id);
+  if (CODE.has(element.localName) || element.matches(NO_TEXT)) return opens(id, true) + words() + closes(id);
   inline.whole = false;
   return opens(id) + [...element.childNodes].map((child) => tagged(child, inlines)).join('') + closes(id);
 }
