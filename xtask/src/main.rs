@@ -15,6 +15,7 @@ mod mpi;
 mod opensearch;
 mod pack;
 mod pipelines;
+mod python;
 mod release;
 mod serve;
 mod site;

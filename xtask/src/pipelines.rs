@@ -1,10 +1,10 @@
 //! The tests of the command in GNU parallel and in Spark, which are installed where they are missing.
 
 use crate::count::{Count, tested};
-use crate::tools::{call, install_debian_packages, on_path, root};
-use crate::torch::cache_dir;
-use crate::{browser, e2e};
+use crate::tools::{cache_dir, install_debian_packages, on_path, root};
+use crate::{browser, e2e, python};
 use anyhow::Result;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -39,26 +39,19 @@ pub fn run() -> Result<Count> {
     )
 }
 
-/// A virtual environment with Spark, made first where it is missing.
+/// A virtual environment with Spark, made first where it is missing or incomplete.
 fn environment(folder: &Path) -> Result<PathBuf> {
-    let venv = cache_dir()?.join("translucent/spark-3.5.7");
-    if venv.join("bin/spark-submit").is_file() {
+    let venv = cache_dir()?.join("translucent/spark");
+    let requirements = folder.join("requirements.txt");
+    let installed = venv.join("requirements.txt");
+    if fs::read(&installed).ok() == Some(fs::read(&requirements)?) {
         return Ok(venv);
     }
-    call(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-    for requirements in ["requirements-build.txt", "requirements.txt"] {
-        call(
-            Command::new(venv.join("bin/python"))
-                .args([
-                    "-m",
-                    "pip",
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                ])
-                .args(["--require-hashes", "--no-build-isolation", "-r"])
-                .arg(folder.join(requirements)),
-        )?;
+    python::make(&venv)?;
+    for file in [folder.join("requirements-build.txt"), requirements.clone()] {
+        python::install(&venv, &file, &["--no-build-isolation"])?;
     }
+    // Written last: an installation that was cut short is begun anew.
+    fs::copy(requirements, installed)?;
     Ok(venv)
 }

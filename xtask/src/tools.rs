@@ -91,6 +91,18 @@ pub fn install_debian_packages(packages: &[&str], missing: &str, advice: &str) -
     call(apt(&["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
 }
 
+/// The user's cache folder.
+pub fn cache_dir() -> Result<PathBuf> {
+    let absolute = |variable: &str| {
+        env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|dir| dir.is_absolute())
+    };
+    absolute("XDG_CACHE_HOME")
+        .or_else(|| Some(absolute("HOME")?.join(".cache")))
+        .context("neither XDG_CACHE_HOME nor HOME names a folder to keep things in")
+}
+
 /// Every file below `dir` except hidden ones, relative to it, sorted.
 pub fn files_below(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();

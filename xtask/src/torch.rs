@@ -1,9 +1,11 @@
 //! libtorch for the trainer: PyTorch's wheel in a virtual environment of the user's cache, shared by every clone.
 
-use crate::mpi;
-use crate::tools::{call, cargo, install_debian_packages, on_path, output, root, target_dir};
+use crate::tools::{
+    cache_dir, call, cargo, install_debian_packages, on_path, output, root, target_dir,
+};
+use crate::{mpi, python};
 use anyhow::{Context, Result, bail};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -162,18 +164,6 @@ fn prepended(dir: &Path, list: Option<OsString>) -> Result<OsString> {
         .with_context(|| format!("{} cannot stand in a list of folders", dir.display()))
 }
 
-/// The user's cache folder.
-pub fn cache_dir() -> Result<PathBuf> {
-    let absolute = |variable: &str| {
-        env::var_os(variable)
-            .map(PathBuf::from)
-            .filter(|dir| dir.is_absolute())
-    };
-    absolute("XDG_CACHE_HOME")
-        .or_else(|| Some(absolute("HOME")?.join(".cache")))
-        .context("neither XDG_CACHE_HOME nor HOME names a folder to keep things in")
-}
-
 /// Makes the virtual environment and installs torch into it; completes a partial one.
 fn install(venv: &Path) -> Result<()> {
     if cfg!(windows) {
@@ -195,22 +185,8 @@ fn install(venv: &Path) -> Result<()> {
         "Setting up libtorch {TORCH} in {} (once; minutes, about 3 GB)",
         venv.display()
     );
-    call(Command::new("python3").args([OsStr::new("-m"), OsStr::new("venv"), venv.as_os_str()]))
-        .with_context(|| advice.clone())?;
-    call(
-        Command::new(venv.join("bin/python"))
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--require-hashes",
-                "-r",
-            ])
-            .arg(root().join("train/requirements.txt")),
-    )
-    .with_context(|| {
+    python::make(venv).with_context(|| advice.clone())?;
+    python::install(venv, &root().join("train/requirements.txt"), &[]).with_context(|| {
         format!(
             "pip could not install torch {TORCH} into {}",
             venv.display()

@@ -1,8 +1,9 @@
 //! The peers of the engine: packages from npm, and models made in a Python environment. All lie in the user's cache
 //! folder and are made once.
 
-use crate::tools::{call, cargo, root};
-use crate::torch::{Torch, cache_dir};
+use crate::python;
+use crate::tools::{cache_dir, call, cargo, root};
+use crate::torch::Torch;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,23 +112,14 @@ impl Peers {
         let installed = self.cache.join("requirements.txt");
         if fs::read(&installed).ok() != Some(fs::read(&requirements)?) {
             let torch = Torch::ensure()?;
-            call(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+            python::make(&venv)?;
             let packages = torch.packages()?;
             // A .pth file adds the packages of the trainer's environment.
             let ours = venv
                 .join("lib")
                 .join(packages.strip_prefix(torch.venv().join("lib"))?);
             fs::write(ours.join("torch.pth"), packages.display().to_string())?;
-            let pip = [
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--require-hashes",
-                "-r",
-            ];
-            call(Command::new(&python).args(pip).arg(&requirements))?;
+            python::install(&venv, &requirements, &[])?;
             fs::copy(&requirements, &installed)?;
         }
         call(

@@ -1,7 +1,6 @@
 //! mdBook, which makes the site: one version, in the user's cache, shared by every clone.
 
-use crate::tools::call;
-use crate::torch::cache_dir;
+use crate::tools::{cache_dir, call};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
