@@ -1,16 +1,16 @@
 //! A static file server on the standard library alone: GET and HEAD, keep-alive, one byte range, revalidation.
 
+mod request;
+
 use crate::site::{Content, Site, media_type};
+use request::{Request, read_request};
 use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Longest request line or header that is read, and most headers.
-const MAX_LINE: u64 = 8192;
-const MAX_HEADERS: usize = 100;
 /// Sent with every answer. The first two isolate the page (finer clocks for benchmarks, shared memory); the page works
 /// without them.
 const HEADERS: &str = "Cross-Origin-Opener-Policy: same-origin\r\n\
@@ -55,26 +55,6 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     }
 }
 
-/// What a request asks for.
-struct Request {
-    method: String,
-    target: String,
-    /// First and last byte of `Range: bytes=first-last`; either may be left out.
-    range: Option<(Option<u64>, Option<u64>)>,
-    /// `If-None-Match`: the versions in the browser's cache.
-    known: Option<String>,
-    /// The name by which the browser knows this server.
-    host: Option<String>,
-    has_body: bool,
-    close: bool,
-}
-
-impl Request {
-    fn wants_body(&self) -> bool {
-        self.method != "HEAD"
-    }
-}
-
 /// Answers the requests of one connection until either side closes it.
 fn connection(stream: TcpStream, site: &Site) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
@@ -107,68 +87,6 @@ fn is_local(host: &str) -> bool {
     };
     let address = name.trim_start_matches('[').trim_end_matches(']');
     name == "localhost" || name.ends_with(".localhost") || address.parse::<IpAddr>().is_ok()
-}
-
-/// Reads a line of a request's head; none at the end. The rest of a longer one would pass for headers of its own, such as
-/// a `Host` that the browser did not send.
-fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = String::new();
-    let read = reader.by_ref().take(MAX_LINE).read_line(&mut line)?;
-    match line.ends_with('\n') {
-        true => Ok(Some(line)),
-        false if read == 0 => Ok(None),
-        false => Err(io::ErrorKind::InvalidData.into()),
-    }
-}
-
-/// Reads one request's head; none where the other side has closed the connection.
-///
-/// # Errors
-/// Where the head does not end, or has a line too long, too many headers or two hosts: then nothing is answered.
-fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Request>> {
-    let Some(line) = read_line(reader)? else {
-        return Ok(None);
-    };
-    let mut words = line.split_whitespace().map(str::to_owned);
-    let (method, target) = (
-        words.next().unwrap_or_default(),
-        words.next().unwrap_or_default(),
-    );
-    let mut request = Request {
-        method,
-        target,
-        range: None,
-        known: None,
-        host: None,
-        has_body: false,
-        close: false,
-    };
-    for _ in 0..MAX_HEADERS {
-        let header = read_line(reader)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let header = header.trim().to_ascii_lowercase();
-        if header.is_empty() {
-            return Ok(Some(request));
-        }
-        if let Some(range) = header.strip_prefix("range: bytes=") {
-            request.range = range
-                .split_once('-')
-                .map(|(first, last)| (first.parse().ok(), last.parse().ok()));
-        }
-        if let Some(known) = header.strip_prefix("if-none-match:") {
-            request.known = Some(known.to_owned());
-        }
-        if let Some(host) = header.strip_prefix("host:") {
-            let before = request.host.replace(host.trim().to_owned());
-            if before.is_some() {
-                break;
-            }
-        }
-        let body = header.strip_prefix("content-length:");
-        request.has_body |= body.is_some_and(|length| length.trim() != "0");
-        request.has_body |= header.starts_with("transfer-encoding:");
-        request.close |= header == "connection: close";
-    }
-    Err(io::ErrorKind::InvalidData.into())
 }
 
 /// Writes the answer to one request.
@@ -310,6 +228,7 @@ fn plain(
 
 #[cfg(test)]
 mod tests {
+    use super::request::{MAX_HEADERS, MAX_LINE};
     use super::*;
 
     /// Sends `request` to a server of a folder with one file of ten digits; gives the whole answer.
