@@ -68,6 +68,7 @@ export async function download(cache, folder, file, signal, report) {
       throw new EngineError('ModelFormat', why);
     };
     if (size > most) return await refuse(size);
+    parts.expect(size);
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;

@@ -5,8 +5,8 @@ const PART_BYTES = 16 * 2 ** 20;
 
 /** The bytes of one file as they arrive. */
 export class Parts {
-  /** @type {Uint8Array[]} */
-  #pieces = [];
+  /** What has arrived, and room for what is expected: with pieces to be joined at the end, a file would be in memory twice. */
+  #room = new Uint8Array(0);
   /** Number of parts in the cache, and the bytes that they hold. */
   #kept = 0;
   #keptBytes = 0;
@@ -43,8 +43,7 @@ export class Parts {
       }
       const bytes = new Uint8Array(await part.arrayBuffer());
       this.#version = version;
-      this.#pieces.push(bytes);
-      this.length += bytes.length;
+      this.#append(bytes);
       this.#keptBytes = this.length;
       this.#kept += 1;
     }
@@ -67,16 +66,12 @@ export class Parts {
    * @param {Headers} headers
    */
   async add(piece, headers) {
-    this.#pieces.push(piece);
-    this.length += piece.length;
+    this.#append(piece);
     if (this.length - this.#keptBytes < PART_BYTES || !this.cache) return;
     const version = versionOf(headers);
     // Ranges of a compressed body are of other bytes than these.
     if (!version || headers.has('content-encoding')) return;
-    let from = this.length;
-    let first = this.#pieces.length;
-    while (from > this.#keptBytes) from -= this.#pieces[--first].length;
-    const part = new Response(new Blob(/** @type {BlobPart[]} */ (this.#pieces.slice(first))), {
+    const part = new Response(new Blob([this.#room.subarray(this.#keptBytes, this.length)]), {
       headers: { 'x-version': version, 'x-offset': String(this.#keptBytes) },
     });
     // A full disk must not keep the model from arriving.
@@ -86,22 +81,36 @@ export class Parts {
     this.#keptBytes = this.length;
   }
 
-  /** The whole file. */
+  /**
+   * Makes room for a whole file of this size.
+   * @param {number} size
+   */
+  expect(size) {
+    if (size <= this.#room.length) return;
+    const room = new Uint8Array(size);
+    room.set(this.#room.subarray(0, this.length));
+    this.#room = room;
+  }
+
+  /** @param {Uint8Array} piece */
+  #append(piece) {
+    const length = this.length + piece.length;
+    if (length > this.#room.length) this.expect(Math.max(length, 2 * this.#room.length));
+    this.#room.set(piece, this.length);
+    this.length = length;
+  }
+
+  /** The whole file, which is then no longer here. */
   join() {
-    const bytes = new Uint8Array(this.length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    this.#pieces = [];
+    const bytes = this.length === this.#room.length ? this.#room : this.#room.slice(0, this.length);
+    this.#room = new Uint8Array(0);
     return bytes;
   }
 
   /** Deletes what was kept, and forgets it. */
   async drop() {
     await this.#delete(0);
-    this.#pieces = [];
+    this.#room = new Uint8Array(0);
     this.length = this.#kept = this.#keptBytes = 0;
     this.#version = '';
   }
