@@ -40,7 +40,7 @@ impl Default for LineOptions {
         Self {
             search: SearchOptions::default(),
             terms: Vec::new(),
-            max_rows: 256,
+            max_rows: 32,
             threads: 1,
         }
     }
@@ -95,9 +95,13 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         // Longest first: a batch ends with its longest sentence, and the last batches are short ones.
         let mut order: Vec<usize> = (0..parts.len()).collect();
         order.sort_by_key(|part| std::cmp::Reverse(parts[*part].source.ids.len()));
-        let batches: Vec<&[usize]> = order
-            .chunks((options.max_rows / options.search.beam).max(1))
-            .collect();
+        let most = (options.max_rows / options.search.beam).max(1);
+        // Several threads take several batches each: the first one's sentences are the longest.
+        let share = match options.threads {
+            0 | 1 => most,
+            threads => parts.len().div_ceil(4 * threads).max(1),
+        };
+        let batches: Vec<&[usize]> = order.chunks(most.min(share)).collect();
 
         let next = AtomicUsize::new(0);
         let finished = AtomicUsize::new(0);

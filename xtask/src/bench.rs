@@ -2,6 +2,7 @@
 
 mod bleu;
 mod bound;
+mod native;
 mod peers;
 mod ratios;
 mod report;
@@ -68,7 +69,7 @@ enum Group {
     Observe,
     /// time against number of sentences and length
     Growth,
-    /// micro-benchmarks outside the browser
+    /// outside the browser: whole lines against CTranslate2 and onnxruntime, and micro-benchmarks
     Native,
     /// BLEU lost by int8 (needs --data)
     Bleu,
@@ -145,7 +146,7 @@ fn measure(args: &Args, groups: &[Group], results: &mut Results) -> Result<()> {
         eprintln!("== {}", group.name());
         let measured = match group {
             Group::Bleu => bleu::measure(args.data.as_deref(), args.float_model.as_deref())?,
-            _ => native()?,
+            _ => json!({ "table": micro()?, "translate": native::measure(args.quick)? }),
         };
         results.put(&group.name(), Stamp::now(""), measured)?;
     }
@@ -183,8 +184,15 @@ fn pinned(program: &str) -> Command {
     command
 }
 
+/// Builds the command `translucent`; its path.
+fn build_command() -> Result<PathBuf> {
+    let build = ["build", "--quiet", "--locked", "--release"];
+    call(cargo().args(build).args(["-p", "translucent-cli"]))?;
+    Ok(crate::tools::target_dir()?.join("release/translucent"))
+}
+
 /// The benchmarks of `benches/kernels.rs`, as divan prints them.
-fn native() -> Result<Value> {
+fn micro() -> Result<String> {
     let build = [
         "bench",
         "--locked",
@@ -199,6 +207,5 @@ fn native() -> Result<Value> {
         .current_dir(root())
         .args(build)
         .args(["--", "--min-time", "1"]);
-    let table = output(&mut command).context("cargo bench failed")?;
-    Ok(json!({ "table": table }))
+    output(&mut command).context("cargo bench failed")
 }

@@ -1,6 +1,7 @@
 //! `translate`: lines in, translations out.
 
 use super::changes::Changes;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use translucent::model::Seq2Seq;
@@ -54,6 +55,9 @@ pub struct Translate {
     /// Threads [default: all cores].
     #[arg(long)]
     threads: Option<usize>,
+    /// Most lines that a thread decodes at a time [default: 32, divided by the beam].
+    #[arg(long)]
+    batch: Option<NonZeroUsize>,
     /// Terms, a line each: words of the source, a tab, and what stands for them in the translation.
     #[arg(long)]
     terms: Option<PathBuf>,
@@ -122,7 +126,11 @@ impl Translate {
             search = search.with_sampling(sampling);
         }
         search.validate()?;
+        let beam = search.beam;
         let mut options = LineOptions::new(search, threads);
+        if let Some(lines) = self.batch {
+            options.max_rows = lines.get().saturating_mul(beam);
+        }
         if let Some(path) = &self.terms {
             options.terms = terms(path)?;
         }

@@ -128,6 +128,20 @@ impl Product<'_> {
         let (scales, weights) = self.weight.scales::<PANEL>(first);
         let range = self.rows.ranges()[row];
         let out = &mut out[row * outputs..][first..outputs.min(first + PANEL)];
+        if let (Some(out), Some(bias)) = (
+            out.first_chunk_mut::<PANEL>(),
+            self.epilogue.bias[first..].first_chunk::<PANEL>(),
+        ) {
+            // Arrays of a known length become vectors.
+            let epilogue = Epilogue {
+                bias,
+                ..self.epilogue
+            };
+            for i in 0..PANEL {
+                out[i] = epilogue.output(i, sums[i], range, scales[i], weights[i]);
+            }
+            return;
+        }
         for (i, out) in out.iter_mut().enumerate() {
             *out = self
                 .epilogue
@@ -176,6 +190,12 @@ mod x86 {
         /// Four codes are readable.
         unsafe fn splat(codes: *const Code) -> Self;
 
+        /// Both sums.
+        ///
+        /// # Safety
+        /// As [`Dot::zero`].
+        unsafe fn plus(self, other: Self) -> Self;
+
         /// # Safety
         /// LANES places are writable.
         unsafe fn store(self, to: *mut i32);
@@ -205,6 +225,12 @@ mod x86 {
         unsafe fn splat(codes: *const Code) -> Self {
             // SAFETY: as this function's.
             Self(unsafe { _mm512_set1_epi32(codes.cast::<i32>().read_unaligned()) })
+        }
+
+        #[inline(always)]
+        unsafe fn plus(self, other: Self) -> Self {
+            // SAFETY: as this function's.
+            Self(unsafe { _mm512_add_epi32(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -245,6 +271,12 @@ mod x86 {
         unsafe fn splat(codes: *const Code) -> Self {
             // SAFETY: as this function's.
             Self(unsafe { _mm256_set1_epi32(codes.cast::<i32>().read_unaligned()) })
+        }
+
+        #[inline(always)]
+        unsafe fn plus(self, other: Self) -> Self {
+            // SAFETY: as this function's.
+            Self(unsafe { _mm256_add_epi32(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -316,10 +348,15 @@ mod x86 {
         unsafe {
             let mut even = [[D::zero(); V]; R];
             let mut odd = [[D::zero(); V]; R];
+            // One pointer a row: places in them have the same distance from all.
+            let mut rows = [codes.as_ptr(); R];
+            for (r, row) in rows.iter_mut().enumerate() {
+                *row = row.add(r * stride);
+            }
             for group in (0..stride / GROUP).step_by(2) {
                 let weights = weights.as_ptr().add(group * PANEL * GROUP);
                 for r in 0..R {
-                    let codes = codes.as_ptr().add(r * stride + group * GROUP);
+                    let codes = rows[r].add(group * GROUP);
                     let (first, second) = (D::splat(codes), D::splat(codes.add(GROUP)));
                     for v in 0..V {
                         let at = weights.add(v * D::LANES * GROUP);
@@ -329,13 +366,11 @@ mod x86 {
                 }
             }
             for r in 0..R {
-                let mut sums = [[0; PANEL]; 2];
+                let mut sums = [0; PANEL];
                 for v in 0..V {
-                    even[r][v].store(sums[0].as_mut_ptr().add(v * D::LANES));
-                    odd[r][v].store(sums[1].as_mut_ptr().add(v * D::LANES));
+                    let both = even[r][v].plus(odd[r][v]);
+                    both.store(sums.as_mut_ptr().add(v * D::LANES));
                 }
-                let [even, odd] = sums;
-                let sums = std::array::from_fn(|i| even[i] + odd[i]);
                 product.epilogue(panel, row + r, sums, out);
             }
         }

@@ -4,6 +4,7 @@ mod int8;
 mod matrix;
 mod product;
 mod rows;
+mod widest;
 
 pub use crate::scalar::pack::lowest;
 pub use int8::*;

@@ -2,13 +2,14 @@
 //! (which the compiler may vectorise, where a single running sum forbids it) for the rest.
 
 use super::PackedMatrix;
+use super::widest::widest;
 use crate::{Epilogue, scalar};
 
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;
 
 /// Lane-wise reduction of f over a row.
-#[inline]
+#[inline(always)]
 fn reduce(
     row: &[f32],
     start: f32,
@@ -26,15 +27,34 @@ fn reduce(
     for (lane, x) in lanes.iter_mut().zip(rest) {
         *lane = f(*lane, *x);
     }
-    lanes.into_iter().reduce(join).unwrap_or(start)
+    join_lanes(lanes, join)
 }
 
-/// See [`scalar::max`].
-#[inline]
-pub fn max(row: &[f32]) -> f32 {
+/// All lanes joined, in halves: one after another they would wait for each other.
+#[inline(always)]
+fn join_lanes(lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
+    let (mut eight, mut four) = ([0.0; 8], [0.0; 4]);
+    for i in 0..8 {
+        eight[i] = join(lanes[i], lanes[i + 8]);
+    }
+    for i in 0..4 {
+        four[i] = join(eight[i], eight[i + 4]);
+    }
+    join(join(four[0], four[2]), join(four[1], four[3]))
+}
+
+#[inline(always)]
+fn largest(row: &[f32]) -> f32 {
     // Not f32::max: its care for NaN keeps the loop from vectorising.
     let larger = |a: f32, b: f32| if b > a { b } else { a };
     reduce(row, f32::NEG_INFINITY, larger, larger)
+}
+
+widest! {
+    /// See [`scalar::max`].
+    pub fn max(row: &[f32]) -> f32 {
+        largest(row)
+    }
 }
 
 /// See [`scalar::matmul`].
@@ -83,63 +103,90 @@ pub fn matmul(x: &[f32], weight: &PackedMatrix, epilogue: Epilogue<'_>, out: &mu
     }
 }
 
-/// See [`scalar::gather_dot`].
-pub fn gather_dot(
-    query: &[f32],
-    keys: &[f32],
-    offset: impl Fn(usize) -> usize,
-    scale: f32,
-    out: &mut [f32],
-) {
-    const WIDTH: usize = 8;
-    for (j, out) in out.iter_mut().enumerate() {
-        let key = &keys[offset(j)..][..query.len()];
-        let mut lanes = [0.0f32; WIDTH];
-        let (q, k) = (query.chunks_exact(WIDTH), key.chunks_exact(WIDTH));
-        let rest: f32 = q
-            .remainder()
-            .iter()
-            .zip(k.remainder())
-            .map(|(q, k)| q * k)
-            .sum();
-        for (q, k) in q.zip(k) {
-            for lane in 0..WIDTH {
-                lanes[lane] += q[lane] * k[lane];
+widest! {
+    /// See [`scalar::gather_dot`].
+    pub fn gather_dot(
+        query: &[f32],
+        keys: &[f32],
+        offset: impl Fn(usize) -> usize,
+        scale: f32,
+        out: &mut [f32],
+    ) {
+        let (query_chunks, query_rest) = query.as_chunks::<LANES>();
+        for (j, out) in out.iter_mut().enumerate() {
+            let (key_chunks, key_rest) = keys[offset(j)..][..query.len()].as_chunks::<LANES>();
+            let mut lanes = [0.0f32; LANES];
+            for (q, k) in query_chunks.iter().zip(key_chunks) {
+                for lane in 0..LANES {
+                    lanes[lane] += q[lane] * k[lane];
+                }
             }
+            let rest: f32 = query_rest.iter().zip(key_rest).map(|(q, k)| q * k).sum();
+            *out = scale * (join_lanes(lanes, |a, b| a + b) + rest);
         }
-        *out = scale * (lanes.iter().sum::<f32>() + rest);
     }
 }
 
-pub use scalar::gather_sum;
-
-/// See [`scalar::softmax`].
-pub fn softmax(row: &mut [f32]) {
-    let max = max(row);
-    if max == f32::NEG_INFINITY {
-        row.fill(0.0);
-        return;
-    }
-    for x in row.iter_mut() {
-        *x = scalar::exp(*x - max);
-    }
-    let sum = reduce(row, 0.0, |a, x| a + x, |a, b| a + b);
-    for x in row {
-        *x /= sum;
+widest! {
+    /// See [`scalar::gather_sum`].
+    pub fn gather_sum(
+        weights: &[f32],
+        values: &[f32],
+        offset: impl Fn(usize) -> usize,
+        out: &mut [f32],
+    ) {
+        /// Sums that stay in registers.
+        const BLOCK: usize = 32;
+        let (blocks, rest) = out.as_chunks_mut::<BLOCK>();
+        let tail = blocks.len() * BLOCK;
+        for (block, out) in blocks.iter_mut().enumerate() {
+            let mut sums = [0.0f32; BLOCK];
+            for (j, weight) in weights.iter().enumerate() {
+                let value = &values[offset(j) + block * BLOCK..][..BLOCK];
+                for (sum, value) in sums.iter_mut().zip(value) {
+                    *sum += weight * value;
+                }
+            }
+            *out = sums;
+        }
+        if !rest.is_empty() {
+            scalar::gather_sum(weights, values, |j| offset(j) + tail, rest);
+        }
     }
 }
 
-/// See [`scalar::log_sum_exp`].
-pub fn log_sum_exp(row: &[f32]) -> f32 {
-    let max = max(row);
-    if max == f32::NEG_INFINITY {
-        return max;
+widest! {
+    /// See [`scalar::softmax`].
+    pub fn softmax(row: &mut [f32]) {
+        let max = largest(row);
+        if max == f32::NEG_INFINITY {
+            row.fill(0.0);
+            return;
+        }
+        for x in row.iter_mut() {
+            *x = scalar::exp(*x - max);
+        }
+        let sum = reduce(row, 0.0, |a, x| a + x, |a, b| a + b);
+        for x in row {
+            *x /= sum;
+        }
     }
-    max + reduce(row, 0.0, |a, x| a + scalar::exp(x - max), |a, b| a + b).ln()
+}
+
+widest! {
+    /// See [`scalar::log_sum_exp`].
+    pub fn log_sum_exp(row: &[f32]) -> f32 {
+        let max = largest(row);
+        if max == f32::NEG_INFINITY {
+            return max;
+        }
+        max + reduce(row, 0.0, |a, x| a + scalar::exp(x - max), |a, b| a + b).ln()
+    }
 }
 
 /// See [`scalar::layer_norm`].
-pub fn layer_norm(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+#[inline(always)]
+fn normalize(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
     let n = row.len() as f32;
     let mean = reduce(row, 0.0, |a, x| a + x, |a, b| a + b) / n;
     let variance = reduce(row, 0.0, |a, x| a + (x - mean) * (x - mean), |a, b| a + b) / n;
@@ -149,12 +196,21 @@ pub fn layer_norm(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
     }
 }
 
-/// See [`scalar::add_layer_norm`].
-pub fn add_layer_norm(x: &mut [f32], y: &[f32], gain: &[f32], bias: &[f32], epsilon: f32) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x += y;
+widest! {
+    /// See [`scalar::layer_norm`].
+    pub fn layer_norm(row: &mut [f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+        normalize(row, gain, bias, epsilon)
     }
-    layer_norm(x, gain, bias, epsilon);
+}
+
+widest! {
+    /// See [`scalar::add_layer_norm`].
+    pub fn add_layer_norm(x: &mut [f32], y: &[f32], gain: &[f32], bias: &[f32], epsilon: f32) {
+        for (x, y) in x.iter_mut().zip(y) {
+            *x += y;
+        }
+        normalize(x, gain, bias, epsilon)
+    }
 }
 
 pub use scalar::{relu, swish};

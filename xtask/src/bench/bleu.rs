@@ -1,7 +1,7 @@
 //! BLEU lost by int8, through the command line, on the model that ships.
 
 use super::peers::Peers;
-use crate::tools::{call, cargo, output, root, target_dir};
+use crate::tools::{output, root, target_dir};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
@@ -17,14 +17,7 @@ const SETS: [&str; 2] = ["newstest2013", "multi30k_test_2016_flickr"];
 /// If a set is missing or the command fails.
 pub fn measure(data: Option<&Path>, float: Option<&Path>) -> Result<Value> {
     let data = data.context("the group bleu needs --data DIR with NAME.tsv of each test set")?;
-    call(cargo().args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--release",
-        "-p",
-        "translucent-cli",
-    ]))?;
+    let command = super::build_command()?;
     let shipped = root().join("models/en-de");
     let dequantized = Peers::folder()?.join("models/en-de-f32");
     let (float, from) = match float {
@@ -40,7 +33,7 @@ pub fn measure(data: Option<&Path>, float: Option<&Path>) -> Result<Value> {
     let mut sets = Map::new();
     for set in SETS {
         let file = data.join(format!("{set}.tsv"));
-        let bleu = |model: &Path| bleu(&file, model);
+        let bleu = |model: &Path| bleu(&command, &file, model);
         sets.insert(
             set.to_owned(),
             json!({ "f32": bleu(float)?, "int8": bleu(&shipped)? }),
@@ -49,8 +42,8 @@ pub fn measure(data: Option<&Path>, float: Option<&Path>) -> Result<Value> {
     Ok(json!({ "sets": sets, "float": from }))
 }
 
-/// BLEU of a model's translations of a file of English TAB German.
-fn bleu(file: &Path, model: &Path) -> Result<f64> {
+/// BLEU of a model's translations, by the command `program`, of a file of English TAB German.
+fn bleu(program: &Path, file: &Path, model: &Path) -> Result<f64> {
     let text =
         fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let scratch = target_dir()?.join("bench");
@@ -61,8 +54,7 @@ fn bleu(file: &Path, model: &Path) -> Result<f64> {
         .map(|line| line.split('\t').next().unwrap_or_default())
         .collect();
     fs::write(&source, english.join("\n") + "\n")?;
-    let program = target_dir()?.join("release/translucent");
-    let status = Command::new(&program)
+    let status = Command::new(program)
         .args(["translate", "--beam", "4", "--model"])
         .arg(model)
         .stdin(File::open(&source)?)
@@ -73,7 +65,7 @@ fn bleu(file: &Path, model: &Path) -> Result<f64> {
         "translating {} ended with {status}",
         file.display()
     );
-    let mut score = Command::new(&program);
+    let mut score = Command::new(program);
     score
         .args(["bleu", "--score-only", "--column", "2", "--reference"])
         .arg(file)

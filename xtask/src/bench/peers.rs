@@ -4,10 +4,11 @@
 use crate::python;
 use crate::tools::{cache_dir, call, cargo, root};
 use crate::torch::Torch;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Shapes with random weights, see `benches/peers/shapes.py`.
 const SHAPES: [&str; 2] = ["S", "M"];
@@ -104,8 +105,37 @@ impl Peers {
         call(Command::new("node").args(arguments))
     }
 
-    /// Runs a script of `benches/peers/` in an environment that extends the trainer's.
+    /// Runs a script of `benches/peers/`.
     fn python(&self, script: &str, arguments: &[&Path]) -> Result<()> {
+        call(&mut self.script(script, arguments)?)
+            .with_context(|| format!("benches/peers/{script}"))
+    }
+
+    /// Runs a script of `benches/peers/` with a text on its standard input; returns what it prints.
+    ///
+    /// # Errors
+    /// If the Python environment cannot be made or the script fails.
+    pub fn python_output(&self, script: &str, arguments: &[&Path], input: &str) -> Result<String> {
+        let mut child = self
+            .script(script, arguments)?
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start Python")?;
+        if let Some(mut to) = child.stdin.take() {
+            to.write_all(input.as_bytes())?;
+        }
+        let out = child.wait_with_output()?;
+        ensure!(
+            out.status.success(),
+            "benches/peers/{script} ended with {}",
+            out.status
+        );
+        Ok(String::from_utf8(out.stdout)?)
+    }
+
+    /// A script of `benches/peers/` in an environment that extends the trainer's.
+    fn script(&self, script: &str, arguments: &[&Path]) -> Result<Command> {
         let venv = self.cache.join("venv");
         let python = venv.join("bin/python");
         let requirements = root().join("benches/peers/requirements.txt");
@@ -122,13 +152,12 @@ impl Peers {
             python::install(&venv, &requirements, &[])?;
             fs::copy(&requirements, &installed)?;
         }
-        call(
-            Command::new(&python)
-                .arg(root().join("benches/peers").join(script))
-                .args(arguments)
-                .env("PYTHONDONTWRITEBYTECODE", "1"),
-        )
-        .with_context(|| format!("benches/peers/{script}"))
+        let mut command = Command::new(&python);
+        command
+            .arg(root().join("benches/peers").join(script))
+            .args(arguments)
+            .env("PYTHONDONTWRITEBYTECODE", "1");
+        Ok(command)
     }
 
     /// Makes our models in int8, copies the model that ships, and writes the index that the page reads.

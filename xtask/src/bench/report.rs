@@ -38,6 +38,11 @@ pub fn write(folder: &Path, results: &Results) -> Result<()> {
     text += &results.get("shipped").map_or_else(String::new, shipped);
     text += &results.get("start").map_or_else(String::new, start);
     text += &results.get("growth").map_or_else(String::new, growth);
+    if let Some(native) = results.get("native")
+        && native["translate"].is_object()
+    {
+        text += &super::native::section(&native["translate"]);
+    }
     if let Some(table) = results
         .get("native")
         .and_then(|native| native["table"].as_str())
