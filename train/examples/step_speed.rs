@@ -7,7 +7,7 @@ use std::time::Instant;
 use tch::Device;
 use translucent::Config;
 use translucent_train::Result;
-use translucent_train::data::batches::{Batch, SpecialIds};
+use translucent_train::data::batch::{Batch, SpecialIds};
 use translucent_train::model::{Precision, Weights};
 use translucent_train::optimizer::{Adam, Update};
 use translucent_train::workers::Workers;

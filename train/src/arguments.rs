@@ -15,6 +15,8 @@ pub struct Arguments {
 pub enum Command {
     /// Trains, or continues a run that was stopped.
     Run(RunArguments),
+    /// Makes vocabulary and token ids of a recipe, so that runs start without reading its text; an interrupted call resumes.
+    Prepare(PrepareArguments),
     /// Trains variants of a recipe at equal target tokens, one after another, and tables what each brought.
     #[command(alias = "table3")]
     Sweep(SweepArguments),
@@ -54,6 +56,21 @@ pub struct RunArguments {
     pub vocab_size: usize,
     #[command(flatten)]
     pub place: Place,
+}
+
+#[derive(clap::Args)]
+pub struct PrepareArguments {
+    /// The recipe.
+    pub recipe: PathBuf,
+    /// Changes a field of the recipe.
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    pub settings: Vec<String>,
+    /// Folder with the recipe's data files.
+    #[arg(long, default_value = ".")]
+    pub data: PathBuf,
+    /// Folder of all runs [default: ~/.local/state/translucent].
+    #[arg(long)]
+    pub runs: Option<PathBuf>,
 }
 
 /// Where to find, put and compute things, and for how long.

@@ -59,7 +59,7 @@ pub fn deepen_encoder(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::batches::{Batch, SpecialIds};
+    use crate::data::batch::{Batch, SpecialIds};
     use crate::model::{Precision, Transformer, Weights};
     use tch::Device;
     use translucent::Config;

@@ -1,7 +1,7 @@
 //! Dual conditional cross-entropy (Junczys-Dowmunt, 2018): how badly two models of opposite directions judge a pair, and
 //! how much they disagree.
 
-use crate::data::lines::{Pair, read_tsv};
+use crate::data::lines::{Pair, read_lines, read_tsv};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::stop;
@@ -108,27 +108,44 @@ impl DualScorer {
     }
 }
 
-/// The pairs with the lowest scores, in their order: this share of them.
+/// The pairs with the lowest scores, in their order: this share of them. The scores alone are in memory.
 ///
 /// # Errors
-/// If `path` has not one number for each pair.
-pub fn keep_best(pairs: Vec<Pair>, path: &Path, share: f64) -> Result<Vec<Pair>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-    let scores: Vec<f32> = text
-        .lines()
+/// If `path` has not one number for each pair: at once where one is no number, else after the last pair.
+pub fn keep_best<I: Iterator<Item = Result<Pair>>>(
+    pairs: I,
+    path: &Path,
+    share: f64,
+) -> Result<impl Iterator<Item = Result<Pair>> + use<I>> {
+    let scores: Vec<f32> = read_lines(path)?
+        .iter()
         .map(|line| {
             line.parse()
                 .map_err(|e| Error::file(path, format!("{line:?}: {e}")))
         })
         .collect::<Result<_>>()?;
-    if scores.len() != pairs.len() {
-        let reason = format!("has {} scores for {} pairs", scores.len(), pairs.len());
-        return Err(Error::file(path, reason));
-    }
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-    order.truncate(((pairs.len() as f64 * share).round() as usize).max(1));
-    order.sort_unstable();
-    let mut pairs: Vec<Option<Pair>> = pairs.into_iter().map(Some).collect();
-    Ok(order.into_iter().filter_map(|i| pairs[i].take()).collect())
+    order.truncate(((scores.len() as f64 * share).round() as usize).max(1));
+    let mut kept = vec![false; scores.len()];
+    for i in order {
+        kept[i] = true;
+    }
+    let path = path.to_path_buf();
+    let mut pairs = pairs.enumerate();
+    let mut count = 0;
+    Ok(std::iter::from_fn(move || {
+        for (i, pair) in pairs.by_ref() {
+            count = i + 1;
+            if pair.is_err() || kept.get(i) == Some(&true) {
+                return Some(pair);
+            }
+        }
+        // Once, at the end.
+        let found = std::mem::replace(&mut count, kept.len());
+        (found != kept.len()).then(|| {
+            let reason = format!("has {} scores for {found} pairs", kept.len());
+            Err(Error::file(&path, reason))
+        })
+    }))
 }

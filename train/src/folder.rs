@@ -173,9 +173,9 @@ impl Folder {
         self.data.join("vocabulary")
     }
 
-    /// The ids of one file of pairs.
-    pub fn corpus(&self, name: &str) -> PathBuf {
-        self.data.join("corpus").join(format!("{name}.safetensors"))
+    /// The folder of the ids of one file of pairs; those that are made in another way have another key.
+    pub fn corpus(&self, name: &str, key: &str) -> PathBuf {
+        self.data.join("corpus").join(format!("{name}-{key}"))
     }
 }
 

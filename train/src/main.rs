@@ -2,7 +2,9 @@
 
 mod arguments;
 
-use arguments::{Arguments, BackTranslateArguments, Command, DeviceName, Place, RunArguments};
+use arguments::{
+    Arguments, BackTranslateArguments, Command, DeviceName, Place, PrepareArguments, RunArguments,
+};
 use clap::Parser;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use translucent_train::folder::Folder;
 use translucent_train::ranks::Ranks;
 use translucent_train::recipe::Recipe;
 use translucent_train::run::{Options, run};
+use translucent_train::setup::prepare;
 use translucent_train::speed::{Comparison, compare, write_batches};
 use translucent_train::state::write_weights;
 use translucent_train::stop;
@@ -37,6 +40,7 @@ fn execute(command: Command) -> Result<()> {
     tch::set_num_threads(1);
     match command {
         Command::Run(arguments) => train(arguments),
+        Command::Prepare(arguments) => prepare_data(arguments),
         Command::Sweep(arguments) => {
             let sweep = Sweep::read(&arguments.sweep)?;
             stop::listen()?;
@@ -121,6 +125,25 @@ fn train(arguments: RunArguments) -> Result<()> {
             ranks.abort();
         }
         other => return other.map(drop),
+    }
+    Ok(())
+}
+
+fn prepare_data(arguments: PrepareArguments) -> Result<()> {
+    let recipe = Recipe::read_with(&arguments.recipe, &arguments.settings)?;
+    recipe.check()?;
+    let runs = runs_folder(arguments.runs)?;
+    let folder = Folder::open(&runs, &recipe.name)?;
+    let _lock = folder.lock()?;
+    for number in 0..=recipe.last_stage() {
+        let stage = recipe.of_stage(number)?;
+        let prepared = prepare(&stage, &arguments.data, &folder)?;
+        let pairs: u64 = prepared.train.iter().map(|c| c.corpus.pairs()).sum();
+        println!(
+            "stage {number}: {pairs} pairs of {} files, {} pieces",
+            prepared.train.len(),
+            prepared.pieces.size()
+        );
     }
     Ok(())
 }

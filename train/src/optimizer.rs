@@ -214,6 +214,17 @@ impl MovingAverage {
             }
         });
     }
+
+    /// Exchanges the averages with the weights, so that all that reads the weights sees the averages, until the next call.
+    pub fn swap(&mut self, weights: &Weights) {
+        tch::no_grad(|| {
+            for (average, (_, weight)) in self.weights.iter_mut().zip(weights.iter()) {
+                let (kept, mut weight) = (average.copy(), weight.shallow_clone());
+                average.copy_(&weight);
+                weight.copy_(&kept);
+            }
+        });
+    }
 }
 
 #[cfg(test)]
@@ -276,6 +287,12 @@ mod tests {
         average.update(&weights, 1000);
         let expected = &first * 0.75 + 0.25;
         assert!(average.weights[0].allclose(&expected, 1e-5, 1e-6, false));
+        // Weights of 1 and averages change places, and back.
+        average.swap(&weights);
+        let (_, weight) = weights.iter().next().unwrap();
+        assert!(weight.allclose(&expected, 1e-5, 1e-6, false));
+        assert_eq!(average.weights[0].min().double_value(&[]), 1.0);
+        average.swap(&weights);
         // After the first step nine tenths are the new weights.
         average.update(&weights, 1);
         let expected = expected * 0.1 + 0.9;

@@ -29,10 +29,10 @@ impl Pieces {
     ///
     /// # Errors
     /// If the data yields fewer pieces than the recipe asks for, or a file cannot be read or written.
-    pub fn prepare<'p>(
+    pub fn prepare(
         folder: &Path,
         recipe: &Recipe,
-        pairs: impl Iterator<Item = &'p Pair>,
+        pairs: impl Iterator<Item = Pair>,
     ) -> Result<Self> {
         if !folder.join(VOCAB).exists() {
             let (spm, vocab) = match &recipe.init {
@@ -43,7 +43,7 @@ impl Pieces {
                     (read(&model.join(SPM))?, vocab)
                 }
                 _ => {
-                    let lines = pairs.flat_map(|pair| [pair.source.as_str(), pair.target.as_str()]);
+                    let lines = pairs.flat_map(|pair| [pair.source, pair.target]);
                     let placeholders = (1..=recipe.vocabulary.placeholders).map(placeholder);
                     let options = VocabOptions {
                         codes: recipe

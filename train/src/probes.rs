@@ -9,7 +9,7 @@
 //! (decoder layers, heads, T, S). A byte b stands for the weight b / 255. Row t of a decoder block belongs to the
 //! prediction of target piece t, made after reading the start mark and target pieces 0 .. t − 1.
 
-use crate::data::batches::{Batch, SpecialIds};
+use crate::data::batch::{Batch, SpecialIds};
 use crate::error::{Error, Result};
 use crate::model::{Observed, Transformer};
 use serde::{Deserialize, Serialize};

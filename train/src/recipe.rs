@@ -12,7 +12,7 @@ use crate::optimizer::Schedule;
 use crate::ranks::GradientFormat;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use translucent::Config;
 
 /// Everything that decides a run but for the machine it runs on.
@@ -160,6 +160,7 @@ pub struct Training {
     #[serde(default)]
     pub clip: Option<f64>,
     /// Share by which a moving average of the weights follows them at each step, like 1e-4 (`export --weights ema`).
+    /// Development files are then measured by it, and the best weights are its.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ema: Option<f64>,
     /// Steps between lines of the metrics file.
@@ -222,10 +223,15 @@ pub struct Probe {
 }
 
 impl TrainingFile {
+    /// The file of the pairs, or of their sources; empty if there is none.
+    pub fn path(&self) -> &Path {
+        let path = self.file.as_deref().or(self.source.as_deref());
+        path.unwrap_or(Path::new(""))
+    }
+
     /// File name without its endings.
     pub fn name(&self) -> String {
-        let path = self.file.as_ref().or(self.source.as_ref());
-        let name = path.and_then(|p| p.file_name()).unwrap_or_default();
+        let name = self.path().file_name().unwrap_or_default();
         let name = name.to_string_lossy();
         name.split('.').next().unwrap_or_default().to_owned()
     }

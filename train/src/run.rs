@@ -146,7 +146,7 @@ impl<'r> Run<'r> {
             counters.stage = stage;
             counters.position = Position {
                 epoch: counters.position.epoch + 1,
-                batch: 0,
+                ..Position::default()
             };
         }
         let average = recipe
@@ -160,13 +160,7 @@ impl<'r> Run<'r> {
             data.limits,
             recipe.seed,
             counters.position,
-        );
-        if batches.batches_per_epoch() == 0 {
-            return Err(Error::Recipe(format!(
-                "no training pair is within data.max_length {}",
-                data.limits.max_length
-            )));
-        }
+        )?;
         ranks.check_same(&weights, "at the start")?;
         let probes = std::mem::take(&mut data.probes);
         let record = || -> Result<Record> {

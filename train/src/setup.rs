@@ -1,15 +1,16 @@
 //! Preparation of a run: vocabulary, ids of all files.
 
-use crate::data::augment::variants;
-use crate::data::batches::{Limits, SpecialIds, Weighted};
-use crate::data::corpus::Corpus;
-use crate::data::lines::{Pair, read_parallel, read_tsv};
+mod ids;
+
+use crate::data::batch::SpecialIds;
+use crate::data::batches::Weighted;
+use crate::data::lines::{Pair, pairs_of_parallel, pairs_of_tsv, read_tsv};
+use crate::data::plan::Limits;
 use crate::dual_score::keep_best;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::pieces::Pieces;
 use crate::probes;
-use crate::progress::Progress;
 use crate::recipe::{Recipe, TrainingFile, language_code};
 use crate::validation::DevelopmentSet;
 use std::path::Path;
@@ -33,23 +34,24 @@ pub struct Prepared {
     pub probes: probes::Header,
 }
 
-/// Reads the data, learns the vocabulary where the folder has none, and turns all text into ids;
-/// vocabulary and ids stay in the run's folder.
+/// Learns the vocabulary where the folder has none, and turns all text into ids that lie in the run's folder. What is
+/// there already is not made again.
 ///
 /// # Errors
 /// Any fault of a data file, or of the vocabulary.
 pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared> {
-    let mut texts = Vec::new();
-    for file in &recipe.data.train {
-        texts.push((file, read(file, data)?));
+    let mut fault = None;
+    let texts = recipe.data.train.iter().flat_map(|file| {
+        let weight = recipe.data.weight(file);
+        sampled(training_pairs(file, data), weight)
+    });
+    // Learning reads an iterator without faults: the first one ends it.
+    let texts = texts.map_while(|pair| pair.map_err(|e| fault = Some(e)).ok());
+    let pieces = Pieces::prepare(&folder.vocabulary(), recipe, texts);
+    if let Some(fault) = fault {
+        return Err(fault);
     }
-    let pieces = Pieces::prepare(
-        &folder.vocabulary(),
-        recipe,
-        texts
-            .iter()
-            .flat_map(|(file, pairs)| sampled(pairs, recipe.data.weight(file))),
-    )?;
+    let pieces = pieces?;
     let vocabulary = pieces.tokenizer().target_vocabulary();
     let config = Config {
         placeholder_ids: vocabulary.placeholders().to_vec(),
@@ -57,38 +59,27 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         ..recipe.config(pieces.size())?
     };
     let mut train = Vec::new();
-    for (i, (file, pairs)) in texts.iter_mut().enumerate() {
-        let language = file.language.as_ref().unwrap_or(&recipe.target_language);
-        let variants = variants(pairs, language, &recipe.data.augment, i as u64);
-        pairs.extend(variants);
-        mark(pairs, file.language.as_deref());
+    for (i, file) in recipe.data.train.iter().enumerate() {
         train.push(Weighted {
-            corpus: encode(
-                &pieces,
-                pairs,
-                &folder.corpus(&format!("train-{i}")),
-                &file.name(),
-                recipe.vocabulary.dropout,
-            )?,
+            corpus: ids::of_training_file(&pieces, recipe, i, data, folder)?,
             weight: recipe.data.weight(file),
         });
     }
-    drop(texts);
     let mut validation = Vec::new();
     for file in &recipe.data.validation {
-        let mut pairs = read_tsv(&data.join(&file.file))?;
-        mark(&mut pairs, file.language.as_deref());
+        let pairs = read_tsv(&data.join(&file.file))?;
+        let marked: Vec<Pair> = pairs
+            .into_iter()
+            .map(|pair| mark(pair, file.language.as_deref()))
+            .collect();
         validation.push(DevelopmentSet {
             name: file.name.clone(),
-            corpus: encode(
-                &pieces,
-                &pairs,
-                &folder.corpus(&format!("dev-{}", file.name)),
-                &file.name,
-                0.0,
-            )?,
-            characters: pairs.iter().map(|pair| pair.target.chars().count()).sum(),
-            lines: pairs.into_iter().take(recipe.training.bleu_lines).collect(),
+            corpus: ids::encode(&pieces, &marked, 0.0, 0)?,
+            characters: marked.iter().map(|pair| pair.target.chars().count()).sum(),
+            lines: marked
+                .into_iter()
+                .take(recipe.training.bleu_lines)
+                .collect(),
         });
     }
     let limits = Limits {
@@ -112,93 +103,56 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
 
 /// About `weight` of the pairs, evenly spaced; all of them from 1 on. The vocabulary is learned from the mix that
 /// the model will see.
-fn sampled(pairs: &[Pair], weight: f64) -> impl Iterator<Item = &Pair> {
+fn sampled(
+    pairs: Result<impl Iterator<Item = Result<Pair>>>,
+    weight: f64,
+) -> impl Iterator<Item = Result<Pair>> {
     let counted = move |i: usize| (i as f64 * weight.min(1.0)) as usize;
-    pairs
-        .iter()
+    let (pairs, fault) = match pairs {
+        Ok(pairs) => (Some(pairs), None),
+        Err(fault) => (None, Some(Err(fault))),
+    };
+    let used = pairs
+        .into_iter()
+        .flatten()
         .enumerate()
-        .filter(move |(i, _)| counted(i + 1) > counted(*i))
-        .map(|(_, pair)| pair)
+        .filter(move |(i, pair)| pair.is_err() || counted(i + 1) > counted(*i))
+        .map(|(_, pair)| pair);
+    fault.into_iter().chain(used)
 }
 
-/// Prefixes every source with the code of its target language. The vocabulary is learned without it.
-fn mark(pairs: &mut [Pair], language: Option<&str>) {
-    let Some(language) = language else { return };
-    let code = language_code(language);
-    for pair in pairs {
-        pair.source = format!("{code} {}", pair.source);
+/// Prefixes a source with the code of its target language. The vocabulary is learned without it.
+fn mark(pair: Pair, language: Option<&str>) -> Pair {
+    match language {
+        None => pair,
+        Some(language) => Pair {
+            source: format!("{} {}", language_code(language), pair.source),
+            target: pair.target,
+        },
     }
 }
 
-fn read(file: &TrainingFile, data: &Path) -> Result<Vec<Pair>> {
-    let pairs = match (&file.file, &file.source, &file.target) {
-        (Some(file), _, _) => read_tsv(&data.join(file)),
-        (None, Some(source), Some(target)) => read_parallel(&data.join(source), &data.join(target)),
-        _ => Err(Error::Recipe(
-            "each data.train entry needs either file, or source and target".into(),
-        )),
-    }?;
-    match (&file.scores, file.keep) {
-        (Some(scores), Some(share)) => keep_best(pairs, &data.join(scores), share),
-        _ => Ok(pairs),
-    }
-}
-
-fn encode(
-    pieces: &Pieces,
-    pairs: &[Pair],
-    cache: &Path,
-    label: &str,
-    dropout: f32,
-) -> Result<Corpus> {
-    let key = key(pieces, pairs, dropout);
-    if let Some(corpus) = Corpus::read(cache, &key) {
-        return Ok(corpus);
-    }
-    let mut progress = Progress::new(&format!("ids of {label}"), pairs.len() as u64, 0);
-    let mut corpus = Corpus::default();
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    for (r, round) in pairs.chunks(2048 * workers).enumerate() {
-        std::thread::scope(|scope| {
-            let shares: Vec<_> = round
-                .chunks(2048)
-                .enumerate()
-                .map(|(s, share)| {
-                    let first = (r * workers + s) * 2048;
-                    scope.spawn(move || {
-                        let ids = |(i, pair): (usize, &Pair)| {
-                            pieces.encode_pair(pair, dropout, (first + i) as u64)
-                        };
-                        share.iter().enumerate().map(ids).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            for share in shares {
-                let pairs = share.join().map_err(|_| {
-                    Error::Recipe(format!("a thread that reads {label} has stopped"))
-                })?;
-                for [source, target] in pairs {
-                    corpus.source.push(&source);
-                    corpus.target.push(&target);
-                }
+/// The pairs of a training file, one after another.
+fn training_pairs(
+    file: &TrainingFile,
+    data: &Path,
+) -> Result<Box<dyn Iterator<Item = Result<Pair>>>> {
+    let pairs: Box<dyn Iterator<Item = Result<Pair>>> =
+        match (&file.file, &file.source, &file.target) {
+            (Some(file), _, _) => Box::new(pairs_of_tsv(&data.join(file))?),
+            (None, Some(source), Some(target)) => {
+                Box::new(pairs_of_parallel(&data.join(source), &data.join(target))?)
             }
-            Ok::<_, Error>(())
-        })?;
-        progress.update(corpus.len() as u64, String::new);
-    }
-    progress.finish();
-    corpus.write(cache, &key)?;
-    Ok(corpus)
-}
-
-/// Cache key of the ids: a hash of vocabulary, dropout and text.
-fn key(pieces: &Pieces, pairs: &[Pair], dropout: f32) -> String {
-    let texts = pairs
-        .iter()
-        .flat_map(|pair| [pair.source.as_bytes(), pair.target.as_bytes()]);
-    let dropout = dropout.to_le_bytes();
-    let first = [pieces.spm(), pieces.vocab(), &dropout];
-    hash(first.into_iter().chain(texts))
+            _ => {
+                return Err(Error::Recipe(
+                    "each data.train entry needs either file, or source and target".into(),
+                ));
+            }
+        };
+    Ok(match (&file.scores, file.keep) {
+        (Some(scores), Some(share)) => Box::new(keep_best(pairs, &data.join(scores), share)?),
+        _ => pairs,
+    })
 }
 
 /// Hash of everything in a recipe that vocabulary and ids depend on.

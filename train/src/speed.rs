@@ -10,6 +10,7 @@ use crate::recipe::Recipe;
 use crate::run::{Options, run};
 use crate::setup::prepare;
 use crate::state::{Counters, Header, write_weights};
+use safetensors::tensor::{Dtype, TensorView};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -48,22 +49,19 @@ pub fn write_batches(recipe: &Recipe, options: &Options, steps: u64, output: &Pa
         data.limits,
         recipe.seed,
         Default::default(),
-    );
+    )?;
     let training = &recipe.training;
     let mut pairs = Corpus::default();
     let mut ends = Vec::new();
     for _ in 0..steps * training.accumulation as u64 {
-        let Some(batch) = batches.next_batch() else {
-            break;
-        };
-        for (source, target) in batches.pairs(&batch) {
-            pairs.source.push_packed(source);
-            pairs.target.push_packed(target);
+        let batch = batches.next_batch()?;
+        for i in 0..batch.len() {
+            pairs.push_from(&batch, i);
         }
         ends.push(pairs.len());
     }
     std::fs::create_dir_all(output).map_err(|e| Error::file(output, e))?;
-    pairs.write(&output.join("batches.safetensors"), "batches")?;
+    write_pairs(&output.join("batches.safetensors"), &pairs)?;
     let config = &data.config;
     let weights = Weights::random(config, recipe.seed, tch::Device::Cpu);
     let header = Header::new(config, &Counters::default());
@@ -83,6 +81,40 @@ pub fn write_batches(recipe: &Recipe, options: &Options, steps: u64, output: &Pa
     let path = output.join("plan.json");
     let text = serde_json::to_vec(&plan).map_err(|e| Error::file(&path, e))?;
     Ok(write_atomically(&path, &text)?)
+}
+
+/// Writes the ids of both sides (u16), and where in them each sentence ends (u32).
+fn write_pairs(path: &Path, pairs: &Corpus) -> Result<()> {
+    let sides = [("source", &pairs.source), ("target", &pairs.target)];
+    let mut blocks: Vec<(String, Dtype, usize, Vec<u8>)> = Vec::new();
+    for (name, side) in sides {
+        let sentences = || (0..side.len()).map(|i| side.get(i));
+        let ends = sentences().scan(0u32, |end, sentence| {
+            *end += sentence.len() as u32;
+            Some(*end)
+        });
+        let ids = sentences().flatten().flat_map(|id| id.to_le_bytes());
+        let ends = ends.flat_map(u32::to_le_bytes);
+        blocks.push((
+            format!("{name}.ids"),
+            Dtype::U16,
+            side.pieces(),
+            ids.collect(),
+        ));
+        blocks.push((
+            format!("{name}.ends"),
+            Dtype::U32,
+            side.len(),
+            ends.collect(),
+        ));
+    }
+    let views = blocks
+        .iter()
+        .map(|(name, dtype, len, bytes)| Ok((name, TensorView::new(*dtype, vec![*len], bytes)?)))
+        .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>()
+        .map_err(|e| Error::file(path, e))?;
+    let bytes = safetensors::serialize(views, None).map_err(|e| Error::file(path, e))?;
+    Ok(write_atomically(path, &bytes)?)
 }
 
 /// What to compare.

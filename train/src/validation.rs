@@ -1,10 +1,13 @@
 //! Loss on the development files: no dropout, no smoothing.
 
-use crate::data::batches::{Batch, Batches, Limits, Position, SpecialIds, Weighted};
+use crate::data::batch::{Batch, SpecialIds};
 use crate::data::corpus::Corpus;
 use crate::data::lines::Pair;
+use crate::data::plan::Limits;
 use crate::metrics::Score;
 use crate::model::Transformer;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
 /// A development file as ids.
@@ -29,17 +32,10 @@ pub fn validate(
     let device = model.device();
     sets.iter()
         .map(|set| {
-            let corpora = vec![Weighted {
-                corpus: set.corpus.clone(),
-                weight: 1.0,
-            }];
-            let mut batches = Batches::new(corpora, limits, 0, Position::default());
             let (mut nll, mut tokens) = (0.0, 0);
-            for _ in 0..batches.batches_per_epoch() {
-                let Some(batch) = batches.next_batch() else {
-                    break;
-                };
-                let batch = Batch::new(&batches.pairs(&batch), special, device);
+            let mut rng = ChaCha8Rng::seed_from_u64(0);
+            for batch in limits.plan(&set.corpus, &mut rng) {
+                let batch = Batch::new(&set.corpus.select(&batch).pairs(), special, device);
                 tokens += batch.target_tokens;
                 nll += tch::no_grad(|| model.loss(&batch, 1.0, None).nll.double_value(&[]));
             }

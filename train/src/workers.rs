@@ -3,7 +3,7 @@
 //! A step is made of thousands of small operations. Splitting each of them over the cores means as many
 //! barriers, at which every core waits for the slowest; splitting the batches means one.
 
-use crate::data::batches::Batch;
+use crate::data::batch::Batch;
 use crate::error::{Error, Result};
 use crate::model::dropout::DropoutMasks;
 use crate::model::{Precision, Transformer, Weights};

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use translucent_train::data::lines::{read_parallel, read_tsv};
+use translucent_train::data::lines::{Pair, pairs_of_parallel, read_tsv};
+use translucent_train::error::Result;
 
 fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
@@ -10,10 +11,11 @@ fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn assert_fault(
-    found: Result<Vec<translucent_train::data::lines::Pair>, translucent_train::Error>,
-    parts: &[&str],
-) {
+fn read_parallel(source: &Path, target: &Path) -> Result<Vec<Pair>> {
+    pairs_of_parallel(source, target)?.collect()
+}
+
+fn assert_fault(found: Result<Vec<Pair>>, parts: &[&str]) {
     let message = found.unwrap_err().to_string();
     for part in parts {
         assert!(message.contains(part), "{message:?} lacks {part:?}");
@@ -106,4 +108,11 @@ fn broken_compression_is_named() {
     let folder = TempDir::new().unwrap();
     let path = write(&folder, "a.tsv.zst", b"A cat.\tEine Katze.\n");
     assert_fault(read_tsv(&path), &["a.tsv.zst", "not a zstd file"]);
+}
+
+#[test]
+fn a_file_without_line_ends_is_refused_before_it_fills_the_memory() {
+    let folder = TempDir::new().unwrap();
+    let path = write(&folder, "a.tsv", &vec![b'a'; 3 << 20]);
+    assert_fault(read_tsv(&path), &["a.tsv, line 1", "longer than 1048576"]);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
-use translucent_train::data::batches::{Batch, SpecialIds};
+use translucent_train::data::batch::{Batch, SpecialIds};
 use translucent_train::export::values;
 use translucent_train::model::dropout::DropoutMasks;
 use translucent_train::model::{Precision, Transformer, Weights};

@@ -4,7 +4,7 @@ use tch::{Device, Tensor};
 use translucent::Config;
 use translucent::model::config::{Activation, Compatibility, Positions};
 use translucent::trace::TraceRequest;
-use translucent_train::data::batches::{Batch, SpecialIds};
+use translucent_train::data::batch::{Batch, SpecialIds};
 use translucent_train::export::{core_tensors, values};
 use translucent_train::model::{Observed, Precision, Transformer, Weights};
 

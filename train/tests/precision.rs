@@ -3,7 +3,7 @@
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
 use translucent::model::config::Activation;
-use translucent_train::data::batches::{Batch, SpecialIds};
+use translucent_train::data::batch::{Batch, SpecialIds};
 use translucent_train::model::dropout::DropoutMasks;
 use translucent_train::model::{Precision, Transformer, Weights};
 

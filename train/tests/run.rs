@@ -376,6 +376,10 @@ fn a_moving_average_is_saved_resumed_and_exported() {
     let of = |name: &str| &saved.iter().find(|(n, _)| n == name).unwrap().1;
     assert_eq!(&values, of(&format!("ema.{name}")));
     assert_ne!(&values, of(name));
+    // The last step is the best; its averages were measured, so they are what is kept.
+    for (name, best) in tensors(&whole.best()) {
+        assert_eq!(&best, of(&format!("ema.{name}")), "{name}");
+    }
 }
 
 #[test]

@@ -1,11 +1,5 @@
 //! Token ids of a corpus, packed: two flat u16 arrays with the end of every sentence.
 
-use crate::error::{Error, Result};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use std::collections::HashMap;
-use std::path::Path;
-use translucent::checkpoint::write_atomically;
-
 /// One side of a corpus: all sentences one after the other, without their end mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packed {
@@ -35,6 +29,11 @@ impl Packed {
     /// Whether there is no sentence.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.ends.clear();
     }
 
     /// Number of pieces of all sentences.
@@ -69,75 +68,46 @@ impl Corpus {
         self.source.is_empty()
     }
 
-    /// Writes the corpus; `key` says what it was made from.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write(&self, path: &Path, key: &str) -> Result<()> {
-        let sides = [("source", &self.source), ("target", &self.target)];
-        let blocks: Vec<(String, Dtype, usize, Vec<u8>)> = sides
-            .iter()
-            .flat_map(|(name, side)| {
-                [
-                    (
-                        format!("{name}.ids"),
-                        Dtype::U16,
-                        side.ids.len(),
-                        side.ids.iter().flat_map(|v| v.to_le_bytes()).collect(),
-                    ),
-                    (
-                        format!("{name}.ends"),
-                        Dtype::U32,
-                        side.ends.len(),
-                        side.ends.iter().flat_map(|v| v.to_le_bytes()).collect(),
-                    ),
-                ]
-            })
-            .collect();
-        let views = blocks
-            .iter()
-            .map(|(name, dtype, len, bytes)| {
-                Ok((name, TensorView::new(*dtype, vec![*len], bytes)?))
-            })
-            .collect::<std::result::Result<Vec<_>, safetensors::SafeTensorError>>()
-            .map_err(|e| Error::file(path, e))?;
-        let metadata = HashMap::from([("key".to_owned(), key.to_owned())]);
-        let bytes =
-            safetensors::serialize(views, Some(metadata)).map_err(|e| Error::file(path, e))?;
-        Ok(write_atomically(path, &bytes)?)
+    /// Forgets all pairs, and keeps the memory for others.
+    pub fn clear(&mut self) {
+        self.source.clear();
+        self.target.clear();
     }
 
-    /// Reads a corpus if the file exists and was made from `key`.
-    pub fn read(path: &Path, key: &str) -> Option<Self> {
-        let bytes = std::fs::read(path).ok()?;
-        let (_, metadata) = SafeTensors::read_metadata(&bytes).ok()?;
-        if metadata.metadata().as_ref()?.get("key")? != key {
-            return None;
+    /// Appends pair `i` of another corpus.
+    pub fn push_from(&mut self, other: &Corpus, i: usize) {
+        self.source.push_packed(other.source.get(i));
+        self.target.push_packed(other.target.get(i));
+    }
+
+    /// The pairs of these indices.
+    pub fn select(&self, indices: &[u32]) -> Corpus {
+        let mut corpus = Corpus::default();
+        for &i in indices {
+            corpus.push_from(self, i as usize);
         }
-        let file = SafeTensors::deserialize(&bytes).ok()?;
-        let side = |name: &str| -> Option<Packed> {
-            let ids = file.tensor(&format!("{name}.ids")).ok()?;
-            let ends = file.tensor(&format!("{name}.ends")).ok()?;
-            Some(Packed {
-                ids: ids
-                    .data()
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|b| u16::from_le_bytes(*b))
-                    .collect(),
-                ends: ends
-                    .data()
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|b| u32::from_le_bytes(*b))
-                    .collect(),
-            })
+        corpus
+    }
+
+    /// Leaves out pairs with a side of more pieces.
+    pub fn keep_up_to(&mut self, pieces: usize) {
+        let fits = |i: usize| {
+            let longest = self.source.get(i).len().max(self.target.get(i).len());
+            longest <= pieces
         };
-        Some(Self {
-            source: side("source")?,
-            target: side("target")?,
-        })
+        if (0..self.len()).all(fits) {
+            return;
+        }
+        let kept: Vec<u32> = (0..self.len() as u32)
+            .filter(|&i| fits(i as usize))
+            .collect();
+        *self = self.select(&kept);
+    }
+
+    /// The pairs as slices of ids, source first.
+    pub fn pairs(&self) -> Vec<(&[u16], &[u16])> {
+        (0..self.len())
+            .map(|i| (self.source.get(i), self.target.get(i)))
+            .collect()
     }
 }

@@ -1,7 +1,9 @@
 //! Reading sentence pairs: `.tsv`, `.tsv.zst`, or two parallel text files; every fault names file and line.
 
 use crate::error::{Error, Result};
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 
 /// A source sentence and its translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,105 +14,173 @@ pub struct Pair {
     pub target: String,
 }
 
+/// Longest line in bytes: more is no sentence, and a file without line ends would fill the memory.
+const LONGEST: u64 = 1 << 20;
+
+/// The `source TAB target` lines of a plain or zstd-compressed file, one after another.
+///
+/// # Errors
+/// A missing file; then, pair by pair, broken compression, invalid UTF-8, a line without exactly one tab or longer than a
+/// mebibyte, an empty side.
+pub fn pairs_of_tsv(path: &Path) -> Result<impl Iterator<Item = Result<Pair>> + use<>> {
+    let path = path.to_path_buf();
+    Ok(Lines::open(&path)?.enumerate().map(move |(i, line)| {
+        let line = line?;
+        let fault = |reason: &str| line_error(&path, i, reason);
+        let (source, target) = line
+            .split_once('\t')
+            .ok_or_else(|| fault("no tab, a line is `source TAB target`"))?;
+        if target.contains('\t') {
+            return Err(fault("more than one tab, a line is `source TAB target`"));
+        }
+        pair(source, target, fault)
+    }))
+}
+
+/// The lines of two text files that translate each other, one pair after another.
+///
+/// # Errors
+/// As [`pairs_of_tsv`], and if the files have different numbers of lines.
+pub fn pairs_of_parallel(
+    source: &Path,
+    target: &Path,
+) -> Result<impl Iterator<Item = Result<Pair>> + use<>> {
+    let paths = [source.to_path_buf(), target.to_path_buf()];
+    let [mut sources, mut targets] = [Lines::open(source)?, Lines::open(target)?];
+    let mut i = 0;
+    let mut over = false;
+    Ok(std::iter::from_fn(move || {
+        if over {
+            return None;
+        }
+        let next = match (sources.next(), targets.next()) {
+            (None, None) => return None,
+            (Some(source), Some(target)) => source.and_then(|source| {
+                let target = target?;
+                let path = &paths[usize::from(!source.trim().is_empty())];
+                pair(&source, &target, |reason| line_error(path, i, reason))
+            }),
+            (longer, _) => {
+                over = true;
+                let counts = [
+                    i + usize::from(longer.is_some()) + sources.by_ref().count(),
+                    i + usize::from(longer.is_none()) + targets.by_ref().count(),
+                ];
+                let reason = format!(
+                    "has no counterpart: {} has {} lines, {} has {}; line i of one must translate line i of the other",
+                    paths[0].display(),
+                    counts[0],
+                    paths[1].display(),
+                    counts[1]
+                );
+                Err(line_error(
+                    &paths[usize::from(longer.is_none())],
+                    i,
+                    &reason,
+                ))
+            }
+        };
+        i += 1;
+        Some(next)
+    }))
+}
+
 /// Reads `source TAB target` lines from a plain or zstd-compressed file.
 ///
 /// # Errors
-/// Missing file, broken compression, invalid UTF-8, a line without exactly one tab, an empty side, no lines.
+/// As [`pairs_of_tsv`], and a file without lines.
 pub fn read_tsv(path: &Path) -> Result<Vec<Pair>> {
-    let bytes = read_bytes(path)?;
-    let pairs = lines(path, &bytes)?
-        .into_iter()
-        .enumerate()
-        .map(|(i, text)| {
-            let fault = |reason: &str| line_error(path, i, reason);
-            let (source, target) = text
-                .split_once('\t')
-                .ok_or_else(|| fault("no tab, a line is `source TAB target`"))?;
-            if target.contains('\t') {
-                return Err(fault("more than one tab, a line is `source TAB target`"));
-            }
-            pair(source, target, fault)
-        })
-        .collect::<Result<Vec<_>>>()?;
-    not_empty(path, pairs)
+    let pairs = pairs_of_tsv(path)?.collect::<Result<Vec<_>>>()?;
+    if pairs.is_empty() {
+        return Err(no_pair(path));
+    }
+    Ok(pairs)
 }
 
-/// Reads two text files whose lines translate each other.
-///
-/// # Errors
-/// As [`read_tsv`], and if the files have different numbers of lines.
-pub fn read_parallel(source: &Path, target: &Path) -> Result<Vec<Pair>> {
-    let (source_bytes, target_bytes) = (read_bytes(source)?, read_bytes(target)?);
-    let (source_lines, target_lines) =
-        (lines(source, &source_bytes)?, lines(target, &target_bytes)?);
-    if source_lines.len() != target_lines.len() {
-        let (longer, line) = if source_lines.len() > target_lines.len() {
-            (source, target_lines.len())
-        } else {
-            (target, source_lines.len())
-        };
-        return Err(line_error(
-            longer,
-            line,
-            &format!(
-                "has no counterpart: {} has {} lines, {} has {}; line i of one must translate line i of the other",
-                source.display(),
-                source_lines.len(),
-                target.display(),
-                target_lines.len()
-            ),
-        ));
-    }
-    let pairs = source_lines
-        .iter()
-        .zip(&target_lines)
-        .enumerate()
-        .map(|(i, (s, t))| {
-            let path = if s.trim().is_empty() { source } else { target };
-            pair(s, t, |reason| line_error(path, i, reason))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    not_empty(source, pairs)
+/// The error of a file without lines.
+pub fn no_pair(path: &Path) -> Error {
+    Error::file(path, "holds no sentence pair")
 }
 
 /// Reads the lines of a text file, plain or zstd-compressed; empty ones are left out.
 ///
 /// # Errors
-/// Missing file, broken compression, invalid UTF-8.
+/// Missing file, broken compression, invalid UTF-8, a line longer than a mebibyte.
 pub fn read_lines(path: &Path) -> Result<Vec<String>> {
-    let bytes = read_bytes(path)?;
-    let lines = lines(path, &bytes)?.into_iter().map(str::trim);
-    Ok(lines.filter(|l| !l.is_empty()).map(str::to_owned).collect())
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
-    if path.extension().is_some_and(|e| e == "zst") {
-        return zstd::decode_all(bytes.as_slice())
-            .map_err(|e| Error::file(path, format!("not a zstd file: {e}")));
-    }
-    Ok(bytes)
-}
-
-fn lines<'a>(path: &Path, bytes: &'a [u8]) -> Result<Vec<&'a str>> {
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    if bytes.is_empty() {
-        return Ok(Vec::new());
-    }
-    bytes
-        .split(|&b| b == b'\n')
-        .enumerate()
-        .map(|(i, line)| {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            std::str::from_utf8(line).map_err(|e| {
-                line_error(
-                    path,
-                    i,
-                    &format!("invalid UTF-8 at byte {}", e.valid_up_to() + 1),
-                )
-            })
-        })
+    let lines = Lines::open(path)?.map(|line| Ok(line?.trim().to_owned()));
+    lines
+        .filter(|line| line.as_ref().is_ok_and(|line| !line.is_empty()) || line.is_err())
         .collect()
+}
+
+/// The lines of a text file, plain or zstd-compressed, without their ends; over after the first fault.
+struct Lines {
+    path: PathBuf,
+    reader: Box<dyn BufRead>,
+    read: usize,
+    over: bool,
+}
+
+impl Lines {
+    fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| Error::file(path, e))?;
+        let packed = path.extension().is_some_and(|e| e == "zst");
+        let reader: Box<dyn BufRead> = match packed {
+            true => {
+                let decoder = zstd::Decoder::new(file).map_err(|e| Error::file(path, e))?;
+                Box::new(BufReader::new(decoder))
+            }
+            false => Box::new(BufReader::new(file)),
+        };
+        Ok(Self {
+            path: path.to_path_buf(),
+            reader,
+            read: 0,
+            over: false,
+        })
+    }
+
+    fn line(&mut self) -> Result<Option<String>> {
+        let mut bytes = Vec::new();
+        let packed = self.path.extension().is_some_and(|e| e == "zst");
+        self.reader
+            .by_ref()
+            .take(LONGEST)
+            .read_until(b'\n', &mut bytes)
+            .map_err(|e| match packed {
+                true => Error::file(&self.path, format!("not a zstd file: {e}")),
+                false => Error::file(&self.path, e),
+            })?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let index = self.read;
+        self.read += 1;
+        if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
+            let reason = format!("longer than {LONGEST} bytes, a line must hold one sentence");
+            return Err(line_error(&self.path, index, &reason));
+        }
+        for end in [b'\n', b'\r'] {
+            bytes.pop_if(|last| *last == end);
+        }
+        String::from_utf8(bytes).map(Some).map_err(|e| {
+            let place = e.utf8_error().valid_up_to() + 1;
+            line_error(&self.path, index, &format!("invalid UTF-8 at byte {place}"))
+        })
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let line = self.line().transpose();
+        self.over = !matches!(line, Some(Ok(_)));
+        line
+    }
 }
 
 fn pair(source: &str, target: &str, fault: impl Fn(&str) -> Error) -> Result<Pair> {
@@ -124,13 +194,6 @@ fn pair(source: &str, target: &str, fault: impl Fn(&str) -> Error) -> Result<Pai
             target: target.to_owned(),
         }),
     }
-}
-
-fn not_empty(path: &Path, pairs: Vec<Pair>) -> Result<Vec<Pair>> {
-    if pairs.is_empty() {
-        return Err(Error::file(path, "holds no sentence pair"));
-    }
-    Ok(pairs)
 }
 
 fn line_error(path: &Path, index: usize, reason: &str) -> Error {

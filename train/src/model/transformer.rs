@@ -7,7 +7,7 @@ use super::ops::{Linear, Norm};
 use super::position::sinusoids;
 use super::precision::Precision;
 use super::weights::Weights;
-use crate::data::batches::Batch;
+use crate::data::batch::Batch;
 use crate::error::{Error, Result};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;

@@ -36,11 +36,27 @@ impl Run<'_> {
         })
     }
 
+    /// Measures the development files, by the moving average of the weights if the run has one, and keeps the best so far.
     pub(super) fn validate(&mut self, progress: &Progress, with_bleu: bool) -> Result<()> {
         if self.data.validation.is_empty() || self.record.is_none() {
             return Ok(());
         }
         let begun = Instant::now();
+        self.swap_average();
+        let measured = self.measure(progress, with_bleu);
+        self.swap_average();
+        // Validation is no training time: keep it out of the tokens per second.
+        self.window_start.0 += begun.elapsed();
+        measured
+    }
+
+    fn swap_average(&mut self) {
+        if let Some(average) = &mut self.average {
+            average.swap(&self.weights);
+        }
+    }
+
+    fn measure(&mut self, progress: &Progress, with_bleu: bool) -> Result<()> {
         let mut scores = validate(
             &self.model,
             &self.data.validation,
@@ -78,8 +94,6 @@ impl Run<'_> {
             });
             state::write_weights(&self.folder.best(), &self.header(), &self.weights)?;
         }
-        // Validation is no training time: keep it out of the tokens per second.
-        self.window_start.0 += begun.elapsed();
         Ok(())
     }
 

@@ -2,7 +2,8 @@
 
 use super::Run;
 use crate::clock::{Clock, minutes};
-use crate::data::batches::{Batch, target_tokens};
+use crate::data::batch::{Batch, target_tokens};
+use crate::data::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::optimizer::{Update, clear};
 use crate::progress::Progress;
@@ -27,13 +28,14 @@ struct Agreement {
 impl Run<'_> {
     pub(super) fn train(&mut self, clock: &Clock) -> Result<()> {
         let training = &self.recipe.training;
-        let mut progress = Progress::new(&self.recipe.name, training.max_steps, self.counters.step);
+        let mut progress = Progress::new(&self.recipe.name, training.max_steps, self.counters.step)
+            .shown(self.ranks.is_root());
         progress.note(&format!(
-            "{}: {} parameters, products in {}, {} batches a pass, step {} of {}",
+            "{}: {} parameters, products in {}, {} pairs a pass, step {} of {}",
             self.recipe.name,
             self.weights.parameters(),
             self.recipe.precision.describe(self.model.device()),
-            self.batches.batches_per_epoch(),
+            self.batches.pairs_per_epoch(),
             self.counters.step,
             training.max_steps
         ));
@@ -116,7 +118,7 @@ impl Run<'_> {
     /// Notes what adding gradients over the ranks has cost.
     fn note_traffic(&self, progress: &Progress) {
         let traffic = self.ranks.traffic();
-        if traffic.steps > 0 && self.ranks.is_root() {
+        if traffic.steps > 0 {
             let steps = traffic.steps as f64;
             progress.note(&format!(
                 "{} ranks: gradients of {:.1} MB and {:.1} ms a step in adding them",
@@ -138,7 +140,7 @@ impl Run<'_> {
     /// One step of the optimiser at this learning rate; returns its loss, or `None` if the step was skipped.
     fn step(&mut self, learning_rate: f64) -> Result<Option<Window>> {
         let step = self.counters.step + 1;
-        let (batches, tokens) = self.batches_of_step(step);
+        let (batches, tokens) = self.batches_of_step(step)?;
         let sums = self.ranks.sum(self.workers.gradients(batches, tokens)?);
         let update = Update {
             step,
@@ -175,16 +177,11 @@ impl Run<'_> {
     }
 
     /// This rank's share of a step's batches, each with its seed, and the target tokens of all of them.
-    fn batches_of_step(&mut self, step: u64) -> (Vec<(Batch, u64)>, usize) {
-        let mut step_pairs = Vec::new();
-        for _ in 0..self.recipe.training.accumulation {
-            // Never empty: the plan was checked not to be.
-            step_pairs.extend(self.batches.next_batch());
-        }
-        let pairs: Vec<_> = step_pairs
-            .iter()
-            .map(|batch| self.batches.pairs(batch))
-            .collect();
+    fn batches_of_step(&mut self, step: u64) -> Result<(Vec<(Batch, u64)>, usize)> {
+        let batches = (0..self.recipe.training.accumulation)
+            .map(|_| self.batches.next_batch())
+            .collect::<Result<Vec<_>>>()?;
+        let pairs: Vec<_> = batches.iter().map(Corpus::pairs).collect();
         let tokens: Vec<usize> = pairs.iter().map(|pairs| target_tokens(pairs)).collect();
         let shares = shares(&tokens, self.ranks.size());
         let own = (0..pairs.len()).filter(|i| shares[*i] == self.ranks.rank());
@@ -193,7 +190,7 @@ impl Run<'_> {
             // Every batch has its own seed: a run that continues draws the same masks without a saved generator.
             (batch, mix(self.recipe.seed, step, i as u64))
         };
-        (own.map(batch).collect(), tokens.iter().sum())
+        Ok((own.map(batch).collect(), tokens.iter().sum()))
     }
 
     /// Counts a step whose loss or gradient is not finite: its batches are left out.
