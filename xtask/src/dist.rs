@@ -69,11 +69,11 @@ pub fn write(site: &Site, dir: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     if site.is_assembled() {
-        hosting::name_by_hash(dir)?;
         fs::write(dir.join(PAGE), manifest::page(site)?)?;
         for path in STAMPED {
             fs::write(dir.join(path), manifest::stamped(site, path)?)?;
         }
+        hosting::name_by_hash(dir)?;
         if let Some(address) = site.address() {
             let description = opensearch::description(address);
             fs::write(dir.join(opensearch::DESCRIPTION), description)?;

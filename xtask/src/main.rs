@@ -9,6 +9,7 @@ mod docs;
 mod e2e;
 mod hosting;
 mod http;
+mod join;
 mod manifest;
 mod modules;
 mod mpi;

@@ -1,0 +1,205 @@
+//! A module and those that it imports, joined into one: a worker then starts with one request in place of one for each of them.
+//!
+//! Each imported module becomes a function that is called once and gives what the module exports, so that names inside
+//! need not differ from those of other modules. What has no such form (default exports, circles, exported variables that
+//! change) is refused.
+
+use crate::modules;
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The module at `entry` with all that it imports from below its folder; other imports stay at the top. `read` gives a module's text.
+///
+/// # Errors
+/// Names the module that cannot be read or joined.
+pub fn join(entry: &str, read: impl Fn(&str) -> Option<String>) -> Result<String> {
+    let mut joining = Joining {
+        entry,
+        read: &read,
+        names: BTreeMap::new(),
+        open: Vec::new(),
+        imports: Vec::new(),
+        text: String::new(),
+    };
+    let body = joining.module(entry)?;
+    let mut joined = String::new();
+    for import in &joining.imports {
+        writeln!(joined, "{import}")?;
+    }
+    Ok(joined + &joining.text + &body)
+}
+
+struct Joining<'a> {
+    entry: &'a str,
+    read: &'a dyn Fn(&str) -> Option<String>,
+    /// Names of the values that stand for the modules joined so far.
+    names: BTreeMap<String, String>,
+    /// Modules whose imports are being joined.
+    open: Vec<String>,
+    /// Imports of modules that are not joined.
+    imports: Vec<String>,
+    text: String,
+}
+
+impl Joining<'_> {
+    /// Joins what a module imports; gives its own text, whose imports and exports are taken out.
+    fn module(&mut self, path: &str) -> Result<String> {
+        ensure!(
+            !self.open.iter().any(|open| open == path),
+            "{path} imports itself by way of {}",
+            self.open.join(", ")
+        );
+        self.open.push(path.to_owned());
+        let text = (self.read)(path).with_context(|| format!("cannot read {path}"))?;
+        let mut body = String::new();
+        let mut exports = Vec::new();
+        for line in text.lines() {
+            if line.starts_with("import ") {
+                if let Some(import) = self.import(path, line)? {
+                    writeln!(body, "{import}")?;
+                }
+            } else if let Some(declaration) = line.strip_prefix("export ") {
+                exports.push(declared(declaration).with_context(|| {
+                    format!("{path}: only functions, classes and constants are joined, not {line}")
+                })?);
+                writeln!(body, "{declaration}")?;
+            } else {
+                writeln!(body, "{line}")?;
+            }
+        }
+        self.open.pop();
+        if let Some(address) = self.address(path) {
+            body = body.replace("import.meta.url", &address);
+        }
+        if path != self.entry {
+            let name = format!("$module{}", self.names.len());
+            write!(
+                self.text,
+                "// {path}\nconst {name} = (() => {{\n{body}return {{ {} }};\n}})();\n",
+                exports.join(", ")
+            )?;
+            self.names.insert(path.to_owned(), name);
+        }
+        Ok(body)
+    }
+
+    /// What stands for an import of a joined module; nothing where it stays at the top, or gives no names.
+    fn import(&mut self, path: &str, line: &str) -> Result<Option<String>> {
+        let found = modules::imports(line);
+        let [import] = &found[..] else {
+            bail!("{path}: an import must stand in one line: {line}");
+        };
+        let target = modules::resolved(path, &import.specifier);
+        let folder = Path::new(self.entry).parent().unwrap_or(Path::new(""));
+        let Some(target) = target.filter(|target| Path::new(target).starts_with(folder)) else {
+            ensure!(
+                path == self.entry,
+                "{path}: {line} leads out of the folder, which only {} may",
+                self.entry
+            );
+            self.imports.push(line.to_owned());
+            return Ok(None);
+        };
+        if !self.names.contains_key(&target) {
+            self.module(&target)?;
+        }
+        let name = &self.names[&target];
+        let what = line["import ".len()..]
+            .split(" from ")
+            .next()
+            .unwrap_or_default()
+            .trim();
+        if let Some(all) = what.strip_prefix("* as ") {
+            return Ok(Some(format!("const {all} = {name};")));
+        }
+        if what.starts_with('{') {
+            return Ok(Some(format!(
+                "const {} = {name};",
+                what.replace(" as ", ": ")
+            )));
+        }
+        ensure!(
+            what.starts_with(['\'', '"']),
+            "{path}: there are no default exports: {line}"
+        );
+        Ok(None)
+    }
+
+    /// `import.meta.url` of a module in another folder than the joined one, as an expression.
+    fn address(&self, path: &str) -> Option<String> {
+        let folder = Path::new(self.entry).parent()?;
+        let below = Path::new(path).strip_prefix(folder).ok()?;
+        below
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())?;
+        Some(format!(
+            "new URL('./{}', import.meta.url).href",
+            below.to_str()?
+        ))
+    }
+}
+
+/// The name that a declaration gives.
+fn declared(declaration: &str) -> Option<&str> {
+    let rest = declaration.strip_prefix("async ").unwrap_or(declaration);
+    let kinds = ["function* ", "function ", "class ", "const "];
+    let rest = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))?;
+    Some(&rest[..end]).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(files: &[(&str, &str)]) -> Result<String> {
+        join("engine/worker.js", |path| {
+            let file = files.iter().find(|(name, _)| *name == path);
+            file.map(|(_, text)| (*text).to_owned())
+        })
+    }
+
+    #[test]
+    fn modules_become_functions_in_the_order_in_which_they_are_needed() {
+        let text = joined(&[
+            ("engine/worker.js", "import * as core from '../pkg/core.js';\nimport { a as b } from './a.js';\nconst own = 1;\nb(core, own);"),
+            ("engine/a.js", "import { C } from './deep/c.js';\nconst own = 2;\nexport async function a() {\n  return new C(own);\n}"),
+            ("engine/deep/c.js", "import { a } from '../d.js';\nexport class C {}\nexport const HERE = new URL('../../x', import.meta.url);"),
+            ("engine/d.js", "export const a = new URL('../y', import.meta.url);"),
+        ])
+        .unwrap();
+        assert_eq!(
+            text,
+            "import * as core from '../pkg/core.js';\n\
+             // engine/d.js\nconst $module0 = (() => {\nconst a = new URL('../y', import.meta.url);\nreturn { a };\n})();\n\
+             // engine/deep/c.js\nconst $module1 = (() => {\nconst { a } = $module0;\nclass C {}\n\
+             const HERE = new URL('../../x', new URL('./deep/c.js', import.meta.url).href);\nreturn { C, HERE };\n})();\n\
+             // engine/a.js\nconst $module2 = (() => {\nconst { C } = $module1;\nconst own = 2;\nasync function a() {\n  return new C(own);\n}\nreturn { a };\n})();\n\
+             const { a: b } = $module2;\nconst own = 1;\nb(core, own);\n"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_joined_is_refused() {
+        for (module, reason) in [
+            ("export default 1;", "default 1"),
+            ("export let a = 1;", "export let a"),
+            ("export { a };", "export { a }"),
+            ("import { x } from './worker.js';", "imports itself"),
+            ("import { x } from './gone.js';", "gone.js"),
+            ("import x from './b.js';", "default exports"),
+            ("import { x } from '../pkg/core.js';", "out of the folder"),
+            ("import {\n  x,\n} from './b.js';", "in one line"),
+        ] {
+            let files = [
+                ("engine/worker.js", "import './a.js';"),
+                ("engine/a.js", module),
+                ("engine/b.js", ""),
+            ];
+            let error = joined(&files).unwrap_err();
+            assert!(format!("{error:#}").contains(reason), "{error:#}");
+        }
+    }
+}
