@@ -34,6 +34,24 @@ pub fn text(path: &Path) -> Result<String> {
     })
 }
 
+/// The language that a model folder reads, and the one that it writes: ISO codes, of `tokenizer_config.json`.
+///
+/// # Errors
+/// If the file cannot be read, is no JSON, or names no languages.
+pub fn languages(folder: &Path) -> Result<[String; 2]> {
+    let path = folder.join("tokenizer_config.json");
+    let tokenizer: serde_json::Value = serde_json::from_slice(&of_folder(&path)?)
+        .map_err(|error| Error::Argument(format!("{} is no JSON: {error}", path.display())))?;
+    let language = |key: &str| match tokenizer[key].as_str() {
+        Some(language) => Ok(language.to_owned()),
+        None => Err(Error::Argument(format!(
+            "{} has no {key}, it must be a language code such as \"en\"",
+            path.display()
+        ))),
+    };
+    Ok([language("source_lang")?, language("target_lang")?])
+}
+
 fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)

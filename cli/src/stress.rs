@@ -2,6 +2,8 @@
 
 mod checks;
 mod lines;
+mod texts;
 
 pub use checks::{Report, check};
 pub use lines::{Line, Must, make};
+pub use texts::Texts;

@@ -88,20 +88,11 @@ fn entry(folder: &Path, name: &str) -> Result<IndexEntry> {
             sha256,
         });
     }
-    let path = folder.join("tokenizer_config.json");
-    let tokenizer: serde_json::Value = serde_json::from_slice(&files::of_folder(&path)?)
-        .map_err(|error| Error::Argument(format!("{} is no JSON: {error}", path.display())))?;
-    let language = |key: &str| match tokenizer[key].as_str() {
-        Some(language) => Ok(language.to_owned()),
-        None => Err(Error::Argument(format!(
-            "{} has no {key}, it must be a language code such as \"en\"",
-            path.display()
-        ))),
-    };
+    let [source, target] = files::languages(folder)?;
     Ok(IndexEntry {
         name: name.to_owned(),
-        source: language("source_lang")?,
-        target: language("target_lang")?,
+        source,
+        target,
         bytes: files.iter().map(|file| file.bytes).sum(),
         files,
     })

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use translucent::checkpoint;
 use translucent::translator::{LineOptions, Translator};
-use translucent_cli::Result;
-use translucent_cli::stress::{check, make};
+use translucent_cli::stress::{Texts, check, make};
+use translucent_cli::{Error, Result, files};
 
-/// Translates about 3 400 generated English lines and reports empty and repetitive translations, lost numbers,
+/// Translates about 3 400 generated lines, English or German as the model reads, and reports empty and repetitive translations, lost numbers,
 /// addresses, names and literals, and lines that are translated worse without full stop or capitals.
 #[derive(clap::Args)]
 pub struct Stress {
@@ -31,15 +31,23 @@ impl Stress {
     /// Runs the command.
     ///
     /// # Errors
-    /// If the model cannot be read, or an option is outside its domain.
+    /// If the model cannot be read or reads a language of which there are no lines, or an option is outside its domain.
     pub fn run(&self) -> Result<()> {
         let threads = super::threads(self.threads)?;
+        let [source, _] = files::languages(&self.model)?;
+        let texts = Texts::of(&source).ok_or_else(|| {
+            let known: Vec<&str> = Texts::ALL.iter().map(|(code, _)| *code).collect();
+            Error::Argument(format!(
+                "there are no lines in the model's source language {source:?}, only in {}",
+                known.join(", ")
+            ))
+        })?;
         let model = checkpoint::open(&self.model)?;
         let mut search = model.search.clone();
         search.beam = self.beam.unwrap_or(search.beam);
         search.validate()?;
         let translator = Translator::new(model.transformer, model.tokenizer);
-        let lines = make(self.seed);
+        let lines = make(texts, self.seed);
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         let bar = super::progress(texts.len(), "lines");
         let options = LineOptions::new(search, threads);

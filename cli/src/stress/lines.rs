@@ -1,5 +1,6 @@
 //! The lines, all written or made up here, a function of the seed alone.
 
+use super::texts::Texts;
 use translucent::random::SplitMix64;
 
 /// What a line's translation must do, beside being neither empty nor a loop.
@@ -32,217 +33,18 @@ pub struct Line {
     pub must: Must,
 }
 
-/// Everyday sentences. None has a number, a quote, or a name.
-/// Sentences whose meaning hangs on an apostrophe, a pronoun or a polite word.
-const SPELLED: [&str; 24] = [
-    "I can't come to the party tonight.",
-    "Don't touch the stove, it's hot!",
-    "She doesn't like coffee.",
-    "They won't tell us the truth.",
-    "We aren't ready yet.",
-    "He isn't my brother.",
-    "You shouldn't drive so fast.",
-    "I didn't see the sign.",
-    "It wasn't your fault.",
-    "There's a spider in the bathroom.",
-    "I'm not sure what you mean.",
-    "You're welcome to stay with us.",
-    "What's the name of this street?",
-    "That's not what I said.",
-    "We've never been to Berlin.",
-    "They haven't paid the bill.",
-    "I wouldn't do that.",
-    "He couldn't find his glasses.",
-    "Who's there?",
-    "I don't know why she left.",
-    "Can you help me, please?",
-    "Thanks, that was very kind.",
-    "I want to go home because I'm tired.",
-    "I don't know what people do there.",
-];
-
-/// How the same is typed in a hurry: what is replaced, and by what.
-const HURRY: [(&str, &str); 8] = [
-    ("you", "u"),
-    ("please", "pls"),
-    ("Thanks", "Thx"),
-    ("people", "ppl"),
-    ("want to", "wanna"),
-    ("because", "cuz"),
-    ("I don't know", "Idk"),
-    ("going to", "gonna"),
-];
-
-const SENTENCES: [&str; 40] = [
-    "The children are playing in the garden.",
-    "I don't know where she put the keys.",
-    "Could you help me carry this table upstairs?",
-    "We've been waiting for the bus for an hour.",
-    "He couldn't open the door because it was locked.",
-    "My sister works in a hospital.",
-    "The train to the city was late again.",
-    "It's raining, so take an umbrella with you.",
-    "A woman in a red coat is crossing the street.",
-    "They're looking for a cheaper flat.",
-    "You shouldn't drink so much coffee.",
-    "The meeting has been moved to next week.",
-    "Two men are repairing the roof of a house.",
-    "I can't remember the name of that film.",
-    "The government wants to build new schools.",
-    "She's reading a book about the history of music.",
-    "What time does the museum open?",
-    "The soup tastes better with a little salt.",
-    "Our neighbours have a dog that barks all night.",
-    "Please turn off the light when you leave.",
-    "The weather will be fine tomorrow.",
-    "He gave his daughter a bicycle for her birthday.",
-    "The river is too cold for swimming.",
-    "I'd like to order a pizza, please.",
-    "Nobody believed the story that the old man told.",
-    "The police are asking witnesses to call them.",
-    "A small boy is eating ice cream on a bench.",
-    "We didn't see anything because of the fog.",
-    "The shop closes early on Sundays.",
-    "Her parents live near the sea.",
-    "This road leads to the village.",
-    "The doctor told me to stay in bed.",
-    "Many people lost their jobs during the crisis.",
-    "I forgot to buy bread on the way home.",
-    "The window was broken by a ball.",
-    "Do you want to go for a walk with us?",
-    "The cat is sleeping on the sofa.",
-    "If I had more time, I would learn to paint.",
-    "The new bridge will be finished next year.",
-    "Can you tell me the way to the station?",
-];
-
-const WORDS: [&str; 60] = [
-    "house",
-    "water",
-    "love",
-    "yes",
-    "no",
-    "hello",
-    "thanks",
-    "Monday",
-    "winter",
-    "school",
-    "bread",
-    "music",
-    "mother",
-    "king",
-    "green",
-    "run",
-    "quickly",
-    "beautiful",
-    "seven",
-    "why",
-    "please",
-    "help",
-    "stop",
-    "tomorrow",
-    "computer",
-    "language",
-    "freedom",
-    "umbrella",
-    "butterfly",
-    "strawberry",
-    "unfortunately",
-    "grandmother",
-    "hospital",
-    "mountain",
-    "yesterday",
-    "kitchen",
-    "freezing",
-    "welcome",
-    "sorry",
-    "goodbye",
-    "window",
-    "teacher",
-    "science",
-    "forest",
-    "island",
-    "eagle",
-    "purple",
-    "dance",
-    "write",
-    "sleep",
-    "never",
-    "always",
-    "together",
-    "moon",
-    "star",
-    "heart",
-    "bicycle",
-    "airport",
-    "cheese",
-    "apple",
-];
-
-const HEADLINES: [&str; 12] = [
-    "Storm Leaves Thousands Without Power",
-    "Parliament Votes on New Climate Law",
-    "Police Search for Missing Hiker",
-    "City Plans to Ban Cars From Centre",
-    "Scientists Discover New Species in Deep Sea",
-    "Football: Late Goal Decides the Match",
-    "Prices Rise Faster Than Expected",
-    "Museum Reopens After Long Renovation",
-    "Strike Brings Air Traffic to a Halt",
-    "Doctors Warn of Early Flu Season",
-    "Minister Resigns Over Tax Affair",
-    "Bakery Wins Prize for Best Bread",
-];
-
 const SYMBOLS: [&str; 10] = ["😀", "🎉", "❤️", "👍🏽", "🚲", "☕", "🐕", "🌧️", "🇩🇪", "👨‍👩‍👧"];
-
-/// Where a number, name or address is put at `{}`.
-const NUMBER_FRAMES: [&str; 8] = [
-    "There were {} people at the concert.",
-    "The ticket costs {} euros.",
-    "He was born in {}.",
-    "Room {} is on the second floor.",
-    "We need {} chairs for the party.",
-    "The village has {} inhabitants.",
-    "She ran {} kilometres.",
-    "Please call me at {}.",
-];
-const ADDRESS_FRAMES: [&str; 6] = [
-    "You can find more information at {}.",
-    "Please write to {} if you have questions.",
-    "Visit {} for details.",
-    "The address is {}",
-    "I read it on {} yesterday.",
-    "Send the form to {} before Friday.",
-];
-const NAME_FRAMES: [&str; 6] = [
-    "My friend {} lives in a small town.",
-    "{} is reading a newspaper.",
-    "Have you met {}?",
-    "The village of {} lies in the mountains.",
-    "I gave the book to {}.",
-    "{} and his wife bought a house.",
-];
-
-/// Where things that are copied are put, wherever a `{}` stands.
-const LITERAL_FRAMES: [&str; 8] = [
-    "{} The weather will be fine tomorrow.",
-    "I don't know {} where she put the keys.",
-    "We leave at noon {}, and {} comes with us.",
-    "Thanks {}! See you tomorrow {}",
-    "Please turn off the light {} when you leave {}.",
-    "{}",
-    "Is {} the same as {} or {}?",
-    "My sister ({}) works in a hospital.",
-];
 const OTHER_SCRIPTS: [&str; 6] = ["你好", "Москва", "שלום", "こんにちは", "Αθήνα", "नमस्ते"];
 
 /// Random parts of lines: the same on every machine.
-struct Random(SplitMix64);
+struct Random {
+    numbers: SplitMix64,
+    texts: &'static Texts,
+}
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
-        self.0.below(n)
+        self.numbers.below(n)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
@@ -266,8 +68,18 @@ impl Random {
             0 => format!("{}", 2 + self.below(98)),
             1 => format!("{}", 100 + self.below(900)),
             2 => format!("{}", 1000 + self.below(1100)),
-            3 => format!("{},{:03}", 1 + self.below(999), self.below(1000)),
-            4 => format!("{}.{}", 1 + self.below(99), 1 + self.below(9)),
+            3 => format!(
+                "{}{}{:03}",
+                1 + self.below(999),
+                self.texts.points[1],
+                self.below(1000)
+            ),
+            4 => format!(
+                "{}{}{}",
+                1 + self.below(99),
+                self.texts.points[0],
+                1 + self.below(9)
+            ),
             _ => format!("{}", 100_000 + self.below(9_000_000)),
         }
     }
@@ -328,13 +140,16 @@ impl Random {
 }
 
 /// 2 000 varied lines, then those whose numbers, addresses, names and literals must be kept, then variants of sentences.
-pub fn make(seed: u64) -> Vec<Line> {
-    let mut random = Random(SplitMix64::new(seed));
+pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
+    let mut random = Random {
+        numbers: SplitMix64::new(seed),
+        texts,
+    };
     let mut lines = Vec::new();
     let mut push = |kind, text: String, must| lines.push(Line { kind, text, must });
     for i in 0..200 {
-        let (word, sentence) = (WORDS[i % WORDS.len()], random.pick(&SENTENCES));
-        let other = random.pick(&SENTENCES);
+        let word = texts.words[i % texts.words.len()];
+        let [sentence, other] = [(); 2].map(|()| random.pick(texts.sentences));
         push("single words", word.into(), Must::End);
         push("capitals", sentence.to_uppercase(), Must::End);
         push(
@@ -347,7 +162,11 @@ pub fn make(seed: u64) -> Vec<Line> {
             format!("{sentence} {}", random.pick(&SYMBOLS)),
             Must::End,
         );
-        push("quotes", format!("\"{sentence}\" she said."), Must::End);
+        push(
+            "quotes",
+            format!("\"{sentence}\" {}", texts.said),
+            Must::End,
+        );
         push("headlines", headline(&mut random), Must::End);
         push("long", long(&mut random), Must::End);
         push("misspelt", random.misspelt(sentence), Must::End);
@@ -361,25 +180,25 @@ pub fn make(seed: u64) -> Vec<Line> {
         };
         framed(
             "numbers kept",
-            &NUMBER_FRAMES,
+            texts.number_frames,
             &number,
             Must::KeepNumber(number.clone()),
         );
         framed(
             "addresses kept",
-            &ADDRESS_FRAMES,
+            texts.address_frames,
             &address,
             Must::KeepAddress(address.clone()),
         );
         framed(
             "names kept",
-            &NAME_FRAMES,
+            texts.name_frames,
             &name,
             Must::KeepName(name.clone()),
         );
     }
     for _ in 0..300 {
-        let mut text = random.pick(&LITERAL_FRAMES).to_owned();
+        let mut text = random.pick(texts.literal_frames).to_owned();
         let mut literals = Vec::new();
         while text.contains("{}") {
             let literal = random.literal();
@@ -392,7 +211,7 @@ pub fn make(seed: u64) -> Vec<Line> {
             must: Must::KeepLiterals(literals),
         });
     }
-    for sentence in SENTENCES {
+    for &sentence in texts.sentences {
         let at = lines.len();
         let variants = [
             ("as it stands", sentence.to_owned()),
@@ -402,17 +221,19 @@ pub fn make(seed: u64) -> Vec<Line> {
             ),
             ("lower case", sentence.to_lowercase()),
             ("typographic apostrophe", sentence.replace('\'', "\u{2019}")),
+            ("plain letters", replace_all(sentence, texts.plain_letters)),
         ];
         for (kind, text) in variants {
-            let must = if lines.len() == at {
-                Must::End
-            } else {
-                Must::Resemble(at)
+            let must = match lines.len() == at {
+                true => Must::End,
+                false => Must::Resemble(at),
             };
-            lines.push(Line { kind, text, must });
+            if must == Must::End || text != sentence {
+                lines.push(Line { kind, text, must });
+            }
         }
     }
-    for sentence in SPELLED {
+    for &sentence in texts.spelled {
         let at = lines.len();
         let mut push = |kind, text: String| {
             let must = match kind {
@@ -431,14 +252,22 @@ pub fn make(seed: u64) -> Vec<Line> {
         );
         push("curly apostrophe", sentence.replace('\'', "\u{2019}"));
         push("all in capitals", sentence.to_uppercase());
-        let hurried = HURRY
-            .iter()
-            .fold(sentence.to_owned(), |text, (full, short)| {
-                replace_word(&text, full, short)
-            });
+        let mut hurried = sentence.to_owned();
+        for (full, short) in texts.hurry {
+            hurried = replace_word(&hurried, full, short);
+        }
         push("short forms", hurried);
     }
     lines
+}
+
+/// The text with the first of each pair replaced by the second.
+fn replace_all(text: &str, pairs: &[(&str, &str)]) -> String {
+    let mut out = text.to_owned();
+    for (from, to) in pairs {
+        out = out.replace(from, to);
+    }
+    out
 }
 
 /// The text with words replaced where they stand alone.
@@ -458,10 +287,10 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
 }
 
 fn headline(random: &mut Random) -> String {
-    let headline = random.pick(&HEADLINES);
+    let headline = random.pick(random.texts.headlines);
     match random.below(3) {
         0 => headline.to_uppercase(),
-        1 => format!("{headline}: {}", random.pick(&HEADLINES)),
+        1 => format!("{headline}: {}", random.pick(random.texts.headlines)),
         _ => headline.into(),
     }
 }
@@ -472,33 +301,41 @@ fn long(random: &mut Random) -> String {
     let mut words = 0;
     while words < 80 {
         let part = random
-            .pick(&SENTENCES)
+            .pick(random.texts.sentences)
             .trim_end_matches(['.', '?'])
             .to_owned();
         words += part.split(' ').count();
         parts.push(part);
     }
-    parts.join(random.pick(&[", and ", "; ", ", but "])) + "."
+    parts.join(random.pick(&random.texts.joints)) + "."
 }
 
 fn odd(random: &mut Random, i: usize) -> String {
-    let sentence = random.pick(&SENTENCES);
+    let sentence = random.pick(random.texts.sentences);
     match i % 10 {
         0 => format!("*** {sentence} ***"),
         1 => format!("({sentence})"),
         2 => format!("- {sentence}"),
         3 => sentence.replace(' ', "  "),
         4 => format!("{}!!!", sentence.trim_end_matches('.')),
-        5 => format!("{} / {}", random.pick(&WORDS), random.pick(&WORDS)),
+        5 => format!(
+            "{} / {}",
+            random.pick(random.texts.words),
+            random.pick(random.texts.words)
+        ),
         6 => format!("<b>{sentence}</b>"),
         7 => format!(
             "{} & {} = {} %",
-            random.pick(&WORDS),
-            random.pick(&WORDS),
+            random.pick(random.texts.words),
+            random.pick(random.texts.words),
             random.below(100)
         ),
         8 => format!("{}…", sentence.trim_end_matches('.')),
-        _ => format!("#{} @{} {sentence}", random.pick(&WORDS), random.word()),
+        _ => format!(
+            "#{} @{} {sentence}",
+            random.pick(random.texts.words),
+            random.word()
+        ),
     }
 }
 
@@ -506,19 +343,36 @@ fn odd(random: &mut Random, i: usize) -> String {
 mod tests {
     use super::*;
 
+    /// The lines of every language.
+    fn all(seed: u64) -> impl Iterator<Item = Vec<Line>> {
+        Texts::ALL.iter().map(move |(_, texts)| make(texts, seed))
+    }
+
+    fn english() -> Vec<Line> {
+        make(Texts::of("en").unwrap(), 1)
+    }
+
+    fn of_kind(lines: &[Line], kind: &str) -> usize {
+        lines.iter().filter(|line| line.kind == kind).count()
+    }
+
     #[test]
     fn the_lines_are_as_many_as_said_and_always_the_same() {
-        let lines = make(1);
-        assert_eq!(lines, make(1));
-        let plain = lines.iter().take(2000);
-        assert!(plain.clone().all(|line| line.must == Must::End));
-        let spelled = lines.iter().skip(2000 + 900 + 300 + 160);
-        assert_eq!(spelled.filter(|line| line.must == Must::End).count(), 24);
-        assert!(
-            plain
-                .filter(|line| line.kind == "long")
-                .all(|line| { (80..110).contains(&line.text.split(' ').count()) })
-        );
+        for (lines, again) in all(1).zip(all(1)) {
+            assert_eq!(lines, again);
+            let plain = lines.iter().take(2000);
+            assert!(plain.clone().all(|line| line.must == Must::End));
+            let words = |line: &Line| line.text.split(' ').count();
+            let long = plain.filter(|line| line.kind == "long").map(words);
+            assert!(long.clone().all(|words| (80..110).contains(&words)));
+            assert_eq!(long.count(), 200);
+            assert_eq!(of_kind(&lines, "as it stands"), 40);
+            assert_eq!(of_kind(&lines, "lower case"), 40);
+        }
+        assert_eq!(of_kind(&english(), "with apostrophe"), 24);
+        assert_eq!(of_kind(&english(), "plain letters"), 0);
+        let german = make(Texts::of("de").unwrap(), 1);
+        assert_eq!(of_kind(&german, "plain letters"), 20);
     }
 
     #[test]
@@ -533,26 +387,29 @@ mod tests {
             "all in capitals",
             "short forms",
         ];
-        let lines = make(1);
-        let counts = kinds.map(|kind| lines.iter().filter(|line| line.kind == kind).count());
-        assert_eq!(counts, [22, 22, 24, 6], "{lines:?}");
+        let lines = english();
+        assert_eq!(kinds.map(|kind| of_kind(&lines, kind)), [22, 22, 24, 6]);
     }
 
     #[test]
     fn what_must_be_kept_stands_in_the_line() {
-        for line in make(2) {
-            match &line.must {
-                Must::KeepNumber(part) | Must::KeepAddress(part) | Must::KeepName(part) => {
-                    assert!(line.text.contains(part.as_str()), "{line:?}");
+        for lines in all(2) {
+            for line in &lines {
+                match &line.must {
+                    Must::KeepNumber(part) | Must::KeepAddress(part) | Must::KeepName(part) => {
+                        assert!(line.text.contains(part.as_str()), "{line:?}");
+                    }
+                    Must::KeepLiterals(parts) => {
+                        assert!(
+                            parts.iter().all(|part| line.text.contains(part.as_str())),
+                            "{line:?}"
+                        );
+                    }
+                    Must::End => {}
+                    Must::Resemble(at) | Must::Equal(at) => {
+                        assert_ne!(line.text, lines[*at].text);
+                    }
                 }
-                Must::KeepLiterals(parts) => {
-                    assert!(
-                        parts.iter().all(|part| line.text.contains(part.as_str())),
-                        "{line:?}"
-                    );
-                }
-                Must::End | Must::Resemble(_) => {}
-                Must::Equal(at) => assert_ne!(line.text, make(2)[*at].text),
             }
         }
     }

@@ -1,0 +1,46 @@
+//! What the lines are made of, in each language that a model may read. All of it was written for this project.
+
+mod english;
+mod german;
+
+/// The texts of one language.
+pub struct Texts {
+    /// Everyday sentences. None has a number, a quote, or a name.
+    pub sentences: &'static [&'static str],
+    /// Single words.
+    pub words: &'static [&'static str],
+    /// Headlines.
+    pub headlines: &'static [&'static str],
+    /// Where a number is put at `{}`.
+    pub number_frames: &'static [&'static str],
+    /// Where a web or e-mail address is put.
+    pub address_frames: &'static [&'static str],
+    /// Where a name is put.
+    pub name_frames: &'static [&'static str],
+    /// Where things that are copied are put, wherever a `{}` stands.
+    pub literal_frames: &'static [&'static str],
+    /// Sentences whose meaning hangs on an apostrophe, a pronoun or a polite word.
+    pub spelled: &'static [&'static str],
+    /// How words of these are typed in a hurry: what is replaced, and by what.
+    pub hurry: &'static [(&'static str, &'static str)],
+    /// Letters that keyboards of other languages lack, and what is typed instead.
+    pub plain_letters: &'static [(&'static str, &'static str)],
+    /// What stands before decimals, and between thousands.
+    pub points: [char; 2],
+    /// What follows a quote.
+    pub said: &'static str,
+    /// What joins sentences.
+    pub joints: [&'static str; 3],
+}
+
+impl Texts {
+    /// All languages.
+    pub const ALL: [(&str, &'static Self); 2] =
+        [("en", &english::ENGLISH), ("de", &german::GERMAN)];
+
+    /// The texts of a language by its ISO code, if there are any.
+    pub fn of(language: &str) -> Option<&'static Self> {
+        let texts = Self::ALL.iter().find(|(code, _)| *code == language);
+        texts.map(|(_, texts)| *texts)
+    }
+}
