@@ -35,13 +35,15 @@ pub struct Augment {
     pub no_apostrophe: f64,
     /// The English source as in a chat: `u`, `r`, `pls`, `thx`, in lower case.
     pub chat: f64,
+    /// The source without its umlauts and accents, as keyboards of other languages type it: `fuer`, `Strasse`, `ecole`.
+    pub plain_letters: f64,
 }
 
 impl Augment {
     /// Upper limit of variants a pair: more is taken for a typing error.
     const MOST: f64 = 10.0;
 
-    fn kinds(&self) -> [(&'static str, f64, Variant); 10] {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 11] {
         [
             ("lower_case", self.lower_case, lower_case),
             ("upper_case", self.upper_case, upper_case),
@@ -53,6 +55,7 @@ impl Augment {
             ("placed", self.placed, placed),
             ("no_apostrophe", self.no_apostrophe, no_apostrophe),
             ("chat", self.chat, chat),
+            ("plain_letters", self.plain_letters, plain_letters),
         ]
     }
 
@@ -75,11 +78,14 @@ impl Augment {
     }
 }
 
-/// Makes a variant of a pair whose target is in this language, if the pair allows it. `chained` also takes the pairs after it.
-type Variant = fn(&Pair, &[Pair], &str, &mut ChaCha8Rng) -> Option<Pair>;
+/// ISO codes of a pair's languages: the source's, and the target's.
+pub type Languages<'l> = [&'l str; 2];
 
-/// The variants of `pairs`, whose targets are of `language` (an ISO code); a function of the seed alone.
-pub fn variants(pairs: &[Pair], language: &str, augment: &Augment, seed: u64) -> Vec<Pair> {
+/// Makes a variant of a pair in these languages, if the pair allows it. `chained` also takes the pairs after it.
+type Variant = fn(&Pair, &[Pair], Languages, &mut ChaCha8Rng) -> Option<Pair>;
+
+/// The variants of `pairs`, a function of the seed alone.
+pub fn variants(pairs: &[Pair], languages: Languages, augment: &Augment, seed: u64) -> Vec<Pair> {
     let mut made = Vec::new();
     for (kind, (_, count, variant)) in augment.kinds().into_iter().enumerate() {
         if count == 0.0 {
@@ -91,14 +97,14 @@ pub fn variants(pairs: &[Pair], language: &str, augment: &Augment, seed: u64) ->
         for (i, pair) in pairs.iter().enumerate() {
             let times = count as usize + usize::from(rng.random_bool(count.fract()));
             for _ in 0..times {
-                made.extend(variant(pair, &pairs[i + 1..], language, &mut rng));
+                made.extend(variant(pair, &pairs[i + 1..], languages, &mut rng));
             }
         }
     }
     made
 }
 
-fn lower_case(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn lower_case(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {
     let source = pair.source.to_lowercase();
     (source != pair.source).then(|| Pair {
         source,
@@ -106,14 +112,14 @@ fn lower_case(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pa
     })
 }
 
-fn upper_case(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn upper_case(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {
     Some(Pair {
         source: pair.source.to_uppercase(),
         target: pair.target.to_uppercase(),
     })
 }
 
-fn no_full_stop(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn no_full_stop(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {
     let stripped = |text: &str| {
         let text = text.strip_suffix('.')?;
         (!text.is_empty() && !text.ends_with('.')).then(|| text.to_owned())
@@ -124,7 +130,7 @@ fn no_full_stop(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<
     })
 }
 
-fn typographic(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn typographic(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {
     let mut open = false;
     let source: String = pair
         .source
@@ -144,7 +150,12 @@ fn typographic(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<P
     })
 }
 
-fn other_number(pair: &Pair, _: &[Pair], language: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn other_number(
+    pair: &Pair,
+    _: &[Pair],
+    languages: Languages,
+    rng: &mut ChaCha8Rng,
+) -> Option<Pair> {
     let number = pair
         .source
         .split(|c: char| !c.is_ascii_digit())
@@ -153,7 +164,7 @@ fn other_number(pair: &Pair, _: &[Pair], language: &str, rng: &mut ChaCha8Rng) -
         && stands_free(&pair.source, number)
         && stands_free(&pair.target, number)
     {
-        let [source, target] = punctuated(language, rng);
+        let [source, target] = punctuated(languages, rng);
         return Some(Pair {
             source: pair.source.replacen(number, &source, 1),
             target: pair.target.replacen(number, &target, 1),
@@ -179,7 +190,7 @@ fn stands_free(text: &str, part: &str) -> bool {
     })
 }
 
-fn other_literal(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn other_literal(pair: &Pair, _: &[Pair], _: Languages, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let literal = literal(rng);
     if rng.random_bool(0.1) {
         return Some(Pair {
@@ -215,7 +226,7 @@ fn other_literal(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Opti
 }
 
 /// Two to ten pairs, one after the other: as sentences, or as one sentence with commas.
-fn chained(pair: &Pair, after: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn chained(pair: &Pair, after: &[Pair], _: Languages, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let after = after.get(..rng.random_range(1..10))?;
     let links: Vec<_> = std::iter::once(pair).chain(after).collect();
     let commas = rng.random_bool(0.5);
@@ -234,7 +245,7 @@ fn chained(pair: &Pair, after: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option
     })
 }
 
-fn no_apostrophe(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option<Pair> {
+fn no_apostrophe(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {
     /// With `ll`, `d` and `re` many would be other words: she'll, we'd, we're.
     const FORMS: [&str; 13] = [
         "i'm", "i've", "you're", "you've", "they're", "they've", "we've", "that's", "what's",
@@ -256,7 +267,7 @@ fn no_apostrophe(pair: &Pair, _: &[Pair], _: &str, _: &mut ChaCha8Rng) -> Option
     })
 }
 
-fn chat(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn chat(pair: &Pair, _: &[Pair], _: Languages, rng: &mut ChaCha8Rng) -> Option<Pair> {
     const SHORT: [(&str, &[&str]); 9] = [
         ("you", &["u"]),
         ("are", &["r"]),
@@ -282,7 +293,41 @@ fn chat(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> 
     })
 }
 
-fn placed(pair: &Pair, _: &[Pair], _: &str, rng: &mut ChaCha8Rng) -> Option<Pair> {
+fn plain_letters(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {
+    let mut source = String::with_capacity(pair.source.len());
+    for c in pair.source.chars() {
+        let plain = match c {
+            'ä' => "ae",
+            'ö' => "oe",
+            'ü' => "ue",
+            'Ä' => "Ae",
+            'Ö' => "Oe",
+            'Ü' => "Ue",
+            'ß' => "ss",
+            'é' | 'è' | 'ê' | 'ë' => "e",
+            'à' | 'â' => "a",
+            'î' | 'ï' => "i",
+            'ô' => "o",
+            'ù' | 'û' => "u",
+            'ç' => "c",
+            'œ' => "oe",
+            'É' | 'È' | 'Ê' => "E",
+            'À' => "A",
+            'Ç' => "C",
+            other => {
+                source.push(other);
+                continue;
+            }
+        };
+        source.push_str(plain);
+    }
+    (source != pair.source).then(|| Pair {
+        source,
+        target: pair.target.clone(),
+    })
+}
+
+fn placed(pair: &Pair, _: &[Pair], _: Languages, rng: &mut ChaCha8Rng) -> Option<Pair> {
     let mut placed = pair.clone();
     for _ in 0..rng.random_range(1..=3) {
         let literal = any_literal(rng);

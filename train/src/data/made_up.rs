@@ -17,22 +17,25 @@ pub fn plain(digits: usize, rng: &mut ChaCha8Rng) -> String {
     number
 }
 
-/// A number with a decimal point, or with its thousands apart: in English, and in the target's language.
-pub fn punctuated(language: &str, rng: &mut ChaCha8Rng) -> [String; 2] {
-    let (point, comma) = match language {
-        "de" => (",", "."),
-        "fr" => (",", " "),
-        _ => (".", ","),
-    };
-    let (signs, after) = if rng.random_bool(0.5) {
-        ([".", point], rng.random_range(1..=2))
-    } else {
-        ([",", comma], 3)
+/// A number with a decimal point, or with its thousands apart, as each of these languages (ISO codes) writes it.
+pub fn punctuated(languages: [&str; 2], rng: &mut ChaCha8Rng) -> [String; 2] {
+    let is_decimal = rng.random_bool(0.5);
+    let after = match is_decimal {
+        true => rng.random_range(1..=2),
+        false => 3,
     };
     let before = rng.random_range(1..=3);
     let digits = plain(before + after, rng);
     let (before, after) = digits.split_at(before);
-    signs.map(|sign| format!("{before}{sign}{after}"))
+    languages.map(|language| {
+        let [point, comma] = match language {
+            "de" => [",", "."],
+            "fr" => [",", " "],
+            _ => [".", ","],
+        };
+        let sign = if is_decimal { point } else { comma };
+        format!("{before}{sign}{after}")
+    })
 }
 
 /// A name, web address or e-mail address that means nothing.

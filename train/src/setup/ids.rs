@@ -43,7 +43,8 @@ pub fn of_training_file(
     for pair in pairs.by_ref().take(writer.lines() as usize) {
         pair?;
     }
-    let language = file.language.as_ref().unwrap_or(&recipe.target_language);
+    let target = file.language.as_ref().unwrap_or(&recipe.target_language);
+    let languages = [recipe.source_language.as_str(), target];
     loop {
         let mut text = pairs.by_ref().take(LINES).collect::<Result<Vec<Pair>>>()?;
         if text.is_empty() {
@@ -51,7 +52,7 @@ pub fn of_training_file(
         }
         let (lines, shard) = (text.len() as u64, writer.shards());
         let seed = number as u64 | (shard as u64) << 16;
-        let made = variants(&text, language, &recipe.data.augment, seed);
+        let made = variants(&text, languages, &recipe.data.augment, seed);
         text.extend(made);
         let text: Vec<Pair> = text
             .into_iter()
@@ -120,6 +121,7 @@ fn key(pieces: &Pieces, recipe: &Recipe, number: usize, data: &Path) -> Result<S
     let mut parts: Vec<String> = vec![
         toml::to_string(&file).map_err(fault)?,
         toml::to_string(&recipe.data.augment).map_err(fault)?,
+        recipe.source_language.clone(),
         recipe.target_language.clone(),
         recipe.vocabulary.dropout.to_string(),
         number.to_string(),

@@ -8,7 +8,7 @@ fn pair(source: &str, target: &str) -> Pair {
 }
 
 fn only(augment: Augment, source: &str, target: &str) -> Vec<Pair> {
-    variants(&[pair(source, target)], "de", &augment, 7)
+    variants(&[pair(source, target)], ["en", "de"], &augment, 7)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn words_of_any_script_are_looked_at_whole() {
     };
     for text in ["Die ČSSD und Émile, ÉMILE.", "I 東京 Ünö ﬁ 1ﬁ.", "É", ""] {
         let pairs = vec![pair(text, text); 50];
-        variants(&pairs, "de", &augment, 3);
+        variants(&pairs, ["en", "de"], &augment, 3);
     }
 }
 
@@ -86,9 +86,9 @@ fn numbers_are_punctuated_as_their_language_does() {
         numbers: 1.0,
         ..Augment::default()
     };
-    let numbers = |language| -> Vec<(String, String)> {
+    let numbers = |languages| -> Vec<(String, String)> {
         let pairs = vec![pair("He has 12 cats.", "Er hat 12 Katzen."); 400];
-        variants(&pairs, language, &augment, 7)
+        variants(&pairs, languages, &augment, 7)
             .iter()
             .map(|p| {
                 let of = |text: &str, before: &str, after: &str| {
@@ -102,27 +102,39 @@ fn numbers_are_punctuated_as_their_language_does() {
             })
             .collect()
     };
-    for (language, point, comma) in [("de", ",", "."), ("fr", ",", " "), ("nl", ".", ",")] {
+    for (languages, [point, comma], [to_point, to_comma]) in [
+        (["en", "de"], [".", ","], [",", "."]),
+        (["en", "fr"], [".", ","], [",", " "]),
+        (["en", "nl"], [".", ","], [".", ","]),
+        (["de", "en"], [",", "."], [".", ","]),
+    ] {
         let mut seen = [false; 3];
-        for (source, target) in numbers(language) {
-            let kind = source.find(['.', ',']).map(|at| &source[at..=at]);
-            let expected = match kind {
-                None => source.clone(),
-                Some(".") => source.replace('.', point),
-                _ => source.replace(',', comma),
+        for (source, target) in numbers(languages) {
+            // Thousands have three digits behind their mark.
+            let mark = source.find(['.', ',']);
+            let is_decimal = mark.is_some_and(|at| source.len() - at < 4);
+            let (from, to, kind) = match (mark, is_decimal) {
+                (None, _) => ("", "", 0),
+                (_, true) => (point, to_point, 1),
+                (_, false) => (comma, to_comma, 2),
             };
-            assert_eq!(target, expected, "{language}: {source}");
-            seen[kind.map_or(0, |kind| if kind == "." { 1 } else { 2 })] = true;
+            assert!(source.contains(from), "{languages:?}: {source}");
+            assert_eq!(
+                target,
+                source.replacen(from, to, 1),
+                "{languages:?}: {source}"
+            );
+            seen[kind] = true;
         }
         assert_eq!(seen, [true; 3]);
     }
     // At the end of a sentence too.
     let pairs = vec![pair("He has 12.", "Er hat 12."); 100];
-    let made = variants(&pairs, "de", &augment, 7);
+    let made = variants(&pairs, ["en", "de"], &augment, 7);
     assert!(made.iter().any(|p| p.source.contains([','])));
     // Dates, times, ordinals and parts of longer numbers stay what they are.
     let pairs = vec![pair("At 7:30 on 3 May.", "Um 7:30 am 3. Mai."); 100];
-    for pair in variants(&pairs, "de", &augment, 7) {
+    for pair in variants(&pairs, ["en", "de"], &augment, 7) {
         assert!(!pair.source.contains([',']), "{}", pair.source);
     }
 }
@@ -134,7 +146,7 @@ fn literals_stand_alike_on_both_sides() {
         ..Augment::default()
     };
     let pairs = vec![pair("I saw Tom.", "Ich sah Tom."); 200];
-    let made = variants(&pairs, "de", &augment, 7);
+    let made = variants(&pairs, ["en", "de"], &augment, 7);
     assert!(made.iter().any(|p| p.source.contains('@')));
     assert!(made.iter().any(|p| p.source.contains("://")));
     for pair in &made {
@@ -158,7 +170,7 @@ fn placed_literals_stand_on_both_sides_in_the_same_order() {
         ..Augment::default()
     };
     let pairs = vec![pair("If it rains, we stay.", "Wenn es regnet, bleiben wir."); 300];
-    let made = variants(&pairs, "de", &augment, 7);
+    let made = variants(&pairs, ["en", "de"], &augment, 7);
     assert!(made.len() > 290, "{}", made.len());
     for pair in &made {
         let found = |text: &str| -> Vec<String> {
@@ -190,7 +202,7 @@ fn apostrophes_are_left_out_where_no_other_word_comes_of_it() {
         ..Augment::default()
     };
     let sources = |text: &str| -> Vec<String> {
-        let made = variants(&[pair(text, "Ziel")], "de", &augment, 7);
+        let made = variants(&[pair(text, "Ziel")], ["en", "de"], &augment, 7);
         made.into_iter().map(|pair| pair.source).collect()
     };
     assert_eq!(
@@ -213,7 +225,7 @@ fn chat_is_lower_case_and_shortens_whole_words() {
         ..Augment::default()
     };
     let sources = |text: &str| -> Vec<String> {
-        let made = variants(&[pair(text, "Ziel")], "de", &augment, 7);
+        let made = variants(&[pair(text, "Ziel")], ["en", "de"], &augment, 7);
         made.into_iter().map(|pair| pair.source).collect()
     };
     assert_eq!(
@@ -232,7 +244,7 @@ fn a_pair_gets_as_many_variants_as_said() {
             ..Augment::default()
         };
         augment.check().unwrap();
-        variants(&pairs, "de", &augment, 7).len()
+        variants(&pairs, ["en", "de"], &augment, 7).len()
     };
     assert_eq!(made(2.0), 800);
     let half_more = made(1.5);
@@ -255,7 +267,7 @@ fn a_pair_without_a_name_in_common_may_be_followed_by_a_literal() {
         ..Augment::default()
     };
     let pairs = vec![pair("It rains.", "Es regnet."); 200];
-    let made = variants(&pairs, "de", &augment, 7);
+    let made = variants(&pairs, ["en", "de"], &augment, 7);
     let followed = |p: &&Pair| {
         let after = p.source.strip_prefix("It rains. ");
         after.is_some_and(|literal| p.target == format!("Es regnet. {literal}"))
@@ -282,7 +294,7 @@ fn chains_keep_their_links_in_step() {
     let pairs: Vec<Pair> = (0..200)
         .map(|i| pair(&format!("Line {i}."), &format!("Zeile {i}.")))
         .collect();
-    let made = variants(&pairs, "de", &augment, 7);
+    let made = variants(&pairs, ["en", "de"], &augment, 7);
     // Those near the end have too few pairs after them.
     assert!((191..200).contains(&made.len()));
     for (first, chain) in made.iter().enumerate().take(190) {
@@ -313,7 +325,22 @@ fn one_kind_does_not_disturb_another() {
         lower_case: 0.5,
         ..some
     };
-    let alone = variants(&pairs, "de", &some, 1);
-    assert!(variants(&pairs, "de", &both, 1).ends_with(&alone));
+    let alone = variants(&pairs, ["en", "de"], &some, 1);
+    assert!(variants(&pairs, ["en", "de"], &both, 1).ends_with(&alone));
     assert!(!alone.is_empty() && alone.len() < 50);
+}
+
+#[test]
+fn umlauts_and_accents_are_spelled_with_plain_letters() {
+    let augment = Augment {
+        plain_letters: 1.0,
+        ..Augment::default()
+    };
+    let of = |source: &str| only(augment, source, "x");
+    assert_eq!(
+        of("Äpfel für die Straße."),
+        [pair("Aepfel fuer die Strasse.", "x")]
+    );
+    assert_eq!(of("L’école où ça va."), [pair("L’ecole ou ca va.", "x")]);
+    assert!(of("Plain.").is_empty());
 }
