@@ -74,6 +74,9 @@ pub struct Data {
     /// Longest sentence in pieces, with its end mark; longer pairs are left out.
     #[serde(default = "defaults::max_length")]
     pub max_length: usize,
+    /// Whether lines of tab-separated files, development files too, are `target TAB source`: one folder serves both directions.
+    #[serde(default)]
+    pub swap: bool,
     /// Training files.
     pub train: Vec<TrainingFile>,
     /// Exponent on all sampling weights: 1 as they stand, 0 every file alike, pair for pair.
@@ -103,6 +106,9 @@ pub struct TrainingFile {
     /// Expected uses of each pair in a pass over the data; 0 leaves the file out.
     #[serde(default = "defaults::weight")]
     pub weight: f64,
+    /// Instead of the data's `swap`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap: Option<bool>,
     /// Scores of the pairs, one a line, as `score-pairs` writes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<PathBuf>,
@@ -238,6 +244,11 @@ impl TrainingFile {
 }
 
 impl Data {
+    /// Whether this file's lines are `target TAB source`.
+    pub fn swaps(&self, file: &TrainingFile) -> bool {
+        file.swap.unwrap_or(self.swap)
+    }
+
     /// Expected uses of each pair of a file in a pass.
     pub fn weight(&self, file: &TrainingFile) -> f64 {
         file.weight.powf(self.weight_exponent)

@@ -43,7 +43,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     let mut fault = None;
     let texts = recipe.data.train.iter().flat_map(|file| {
         let weight = recipe.data.weight(file);
-        sampled(training_pairs(file, data), weight)
+        sampled(training_pairs(recipe, file, data), weight)
     });
     // Learning reads an iterator without faults: the first one ends it.
     let texts = texts.map_while(|pair| pair.map_err(|e| fault = Some(e)).ok());
@@ -70,6 +70,13 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         let pairs = read_tsv(&data.join(&file.file))?;
         let marked: Vec<Pair> = pairs
             .into_iter()
+            .map(|pair| {
+                if recipe.data.swap {
+                    pair.swapped()
+                } else {
+                    pair
+                }
+            })
             .map(|pair| mark(pair, file.language.as_deref()))
             .collect();
         validation.push(DevelopmentSet {
@@ -134,12 +141,16 @@ fn mark(pair: Pair, language: Option<&str>) -> Pair {
 
 /// The pairs of a training file, one after another.
 fn training_pairs(
+    recipe: &Recipe,
     file: &TrainingFile,
     data: &Path,
 ) -> Result<Box<dyn Iterator<Item = Result<Pair>>>> {
     let pairs: Box<dyn Iterator<Item = Result<Pair>>> =
         match (&file.file, &file.source, &file.target) {
-            (Some(file), _, _) => Box::new(pairs_of_tsv(&data.join(file))?),
+            (Some(path), _, _) if recipe.data.swaps(file) => {
+                Box::new(pairs_of_tsv(&data.join(path))?.map(|pair| pair.map(Pair::swapped)))
+            }
+            (Some(path), _, _) => Box::new(pairs_of_tsv(&data.join(path))?),
             (None, Some(source), Some(target)) => {
                 Box::new(pairs_of_parallel(&data.join(source), &data.join(target))?)
             }

@@ -84,3 +84,43 @@ fn a_fault_of_a_text_is_named_with_its_line() {
     .unwrap();
     assert_message(make(&world).unwrap_err(), &["a.de, line 2", "empty target"]);
 }
+
+#[test]
+fn swapped_files_are_read_as_the_other_direction() {
+    let mut world = World::new();
+    let path = world.folder.path().to_path_buf();
+    let text = fs::read_to_string(path.join("dev.tsv")).unwrap();
+    let turned: String = text
+        .lines()
+        .map(|line| line.split_once('\t').unwrap())
+        .map(|(source, target)| format!("{target}\t{source}\n"))
+        .collect();
+    fs::write(path.join("turned.tsv"), turned).unwrap();
+    let file = &mut world.recipe.data.train[0];
+    (file.source, file.target) = (None, None);
+    let mut prepared = |name: &str, swap: bool, of_file: Option<bool>, validation: &str| {
+        let data = &mut world.recipe.data;
+        data.swap = swap;
+        data.train[0].file = Some(name.into());
+        data.train[0].swap = of_file;
+        data.validation[0].file = validation.into();
+        let runs = path.join(format!("{name} {swap}"));
+        let folder = Folder::open(&runs, "test").unwrap();
+        let prepared = prepare(&world.recipe, &path, &folder).unwrap();
+        let corpora = [
+            prepared.train[0].corpus.read(0).unwrap(),
+            prepared.validation[0].corpus.clone(),
+        ];
+        corpora.map(|corpus| (corpus.source, corpus.target))
+    };
+    let expected = prepared("dev.tsv", false, None, "dev.tsv");
+    assert_eq!(prepared("turned.tsv", true, None, "turned.tsv"), expected);
+    assert_eq!(
+        prepared("turned.tsv", false, Some(true), "dev.tsv"),
+        expected
+    );
+    assert_eq!(
+        prepared("dev.tsv", true, Some(false), "turned.tsv"),
+        expected
+    );
+}

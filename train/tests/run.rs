@@ -417,6 +417,7 @@ fn recipes_name_their_faulty_field() {
         (|r| r.data.train.clear(), "data.train"),
         (|r| r.data.train[0].target = None, "source and target"),
         (|r| r.data.train[0].weight = -1.0, "weight"),
+        (|r| r.data.train[0].swap = Some(true), "swap"),
         (|r| r.training.accumulation = 0, "training.accumulation"),
         (|r| r.data.max_length = 1000, "data.max_length"),
         (|r| r.training.bleu_every = 3, "training.bleu_every"),

@@ -14,6 +14,16 @@ pub struct Pair {
     pub target: String,
 }
 
+impl Pair {
+    /// The pair of the other direction.
+    pub fn swapped(self) -> Self {
+        Self {
+            source: self.target,
+            target: self.source,
+        }
+    }
+}
+
 /// Longest line in bytes: more is no sentence, and a file without line ends would fill the memory.
 const LONGEST: u64 = 1 << 20;
 

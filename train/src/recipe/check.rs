@@ -55,6 +55,7 @@ impl Recipe {
             weight,
             scores,
             keep,
+            swap,
             ..
         } in &self.data.train
         {
@@ -65,6 +66,9 @@ impl Recipe {
                         "each data.train entry needs either file, or source and target".into(),
                     );
                 }
+            }
+            if swap.is_some() && file.is_none() {
+                return fail("swap is for a file of pairs: exchange source and target".into());
             }
             match (scores, keep) {
                 (None, None) => {}

@@ -72,11 +72,13 @@ impl Recipe {
             model: toml::Table::new(),
             data: Data {
                 max_length: max_length(),
+                swap: false,
                 train: vec![TrainingFile {
                     file: None,
                     source: Some(source.to_path_buf()),
                     target: Some(target.to_path_buf()),
                     weight: weight(),
+                    swap: None,
                     scores: None,
                     keep: None,
                     language: None,

@@ -38,7 +38,7 @@ pub fn of_training_file(
     }
     let mut writer = Writer::open(&path, &key)?;
     let mut progress = Spinner::new(&format!("ids of {}", file.name()));
-    let mut pairs = training_pairs(file, data)?;
+    let mut pairs = training_pairs(recipe, file, data)?;
     // Text that is in shards already.
     for pair in pairs.by_ref().take(writer.lines() as usize) {
         pair?;
@@ -116,6 +116,7 @@ fn key(pieces: &Pieces, recipe: &Recipe, number: usize, data: &Path) -> Result<S
     let file = TrainingFile {
         // Batches depend on it, ids do not.
         weight: 1.0,
+        swap: Some(recipe.data.swaps(&recipe.data.train[number])),
         ..recipe.data.train[number].clone()
     };
     let mut parts: Vec<String> = vec![
