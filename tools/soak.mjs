@@ -76,7 +76,7 @@ async function look() {
   for (const worker of page.workers()) {
     await worker.client.send('HeapProfiler.collectGarbage').catch(() => {});
     workers += (await worker.client.send('Runtime.getHeapUsage')).usedSize;
-    wasm += await worker.evaluate(async () => (await (await import(new URL(`../pkg/translucent.js${self.location.search}`, self.location.href).href)).default()).memory.buffer.byteLength).catch(() => 0);
+    wasm += await worker.evaluate(async () => (await /** @type {any} */ (self).translucent.default()).memory.buffer.byteLength).catch(() => 0);
   }
   const { nodes, jsEventListeners: listeners } = await cdp.send('Memory.getDOMCounters');
   const attached = await page.evaluate(() => {

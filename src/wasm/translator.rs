@@ -10,6 +10,7 @@ use crate::trace::Cell;
 use crate::translator::{
     DocumentOptions, Offsets, ScoreOptions, Side, Subwords, Target, Translator as Core,
 };
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -28,8 +29,24 @@ pub struct Translator {
     search: SearchOptions,
 }
 
+thread_local! {
+    /// The model that was parked last.
+    static PARKED: RefCell<Option<Translator>> = const { RefCell::new(None) };
+}
+
 #[wasm_bindgen]
 impl Translator {
+    /// Puts the model where `resume` finds it: in this memory, and in a copy of it in another instance of the same
+    /// build, which then has the model without loading it.
+    pub fn park(self) {
+        PARKED.set(Some(self));
+    }
+
+    /// Takes back the model that was parked in this memory.
+    pub fn resume() -> Option<Translator> {
+        PARKED.take()
+    }
+
     /// Builds the model from the files of its folder, by name: `config.json`, `model.safetensors`, `source.spm`,
     /// `vocab.json`, and where the folder has them `target.spm`, `target_vocab.json`, `generation_config.json`.
     /// Other names are ignored.

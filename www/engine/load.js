@@ -3,6 +3,7 @@
 import { EngineError } from './error.js';
 import { ModelFolder } from './models/folder.js';
 import { isDescription, tooLarge } from './models/check.js';
+import { Image, capture } from './models/image.js';
 import { localUrl, storeFolder } from './models/store.js';
 import { turn } from './post.js';
 
@@ -11,6 +12,8 @@ import { turn } from './post.js';
  * @typedef {import('../pkg/translucent.js').Translator} Core
  * @typedef {import('./protocol').Loaded} Loaded
  * @typedef {import('./protocol').Progress['stage']} Stage
+ * @typedef {import('./models/image.js').About} About
+ * @typedef {import('./models/image.js').Captured} Captured
  */
 
 /**
@@ -18,19 +21,32 @@ import { turn } from './post.js';
  * @property {AbortSignal} signal
  * @property {() => Promise<Engine>} startEngine
  * @property {(stage: Stage, loaded: number, total: number) => void} onStage
+ * @property {string} [build] The engine's version and flavour; without it no images of models are read or made.
+ * @property {() => boolean} [isFresh] Whether the engine has done nothing yet.
+ */
+/**
+ * @typedef {object} LoadedModel
+ * @property {Core} core
+ * @property {Omit<Loaded, 'kind' | 'totalMs'>} loaded
+ * @property {{ about: About, captured: Captured, model: ReturnType<typeof described> } | undefined} [image] To be stored for the next visit.
  */
 
 /**
  * @param {import('./protocol').Methods['load']['args']} args
  * @param {LoadContext} context
- * @returns {Promise<{ core: Core, loaded: Omit<Loaded, 'kind' | 'totalMs'> }>}
+ * @returns {Promise<LoadedModel>}
  */
-export async function loadModel({ model: address, files: given, quantize, store = true }, { signal, startEngine, onStage }) {
+export async function loadModel({ model: address, files: given, quantize, store = true }, context) {
+  const { signal, startEngine, onStage, build = '', isFresh = () => false } = context;
   onStage('engine', 0, 1);
   let folder = new ModelFolder(address);
   const starting = startEngine();
   // The weights need no engine to arrive; its failure is thrown where it is awaited.
   starting.catch(() => {});
+  if (!given && !quantize && build) {
+    const restored = await restore(folder, starting, { ...context, build, isFresh });
+    if (restored) return restored;
+  }
   const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => onStage('weights', loaded, total);
   let files = await (given ? read(given, signal, onProgress) : folder.fetch({ signal, onProgress }));
   /** @type {Core} */
@@ -62,9 +78,48 @@ export async function loadModel({ model: address, files: given, quantize, store 
     stored = store && (await storeFolder(folder.url, files));
     folder.downloaded = fetched.downloaded;
   } else stored = await folder.commit();
+  const version = stored && build && (await folder.storedVersion());
+  /** @type {Captured | null} */
+  let captured = null;
+  if (version && isFresh()) {
+    const exports = await api.default();
+    if (isFresh()) ({ core, captured } = capture(api, exports, core));
+  }
   onStage('ready', 1, 1);
-  const model = { ...folder.names, ...core.info(), flavour: api.simdLevel(), ...described(files) };
-  return { core, loaded: { model, address: folder.url.href, stored, downloaded: folder.downloaded } };
+  const about = described(files);
+  const model = { ...folder.names, ...core.info(), flavour: api.simdLevel(), ...about };
+  return {
+    core,
+    loaded: { model, address: folder.url.href, stored, downloaded: folder.downloaded },
+    image: captured && version ? { about: { folder: folder.url.href, version, build }, captured, model: about } : undefined,
+  };
+}
+
+/**
+ * The model from the image that an earlier visit stored of the engine's memory.
+ * @param {ModelFolder} folder
+ * @param {Promise<Engine>} starting
+ * @param {LoadContext & { build: string, isFresh: () => boolean }} context
+ * @returns {Promise<LoadedModel | null>} null where there is none that fits: the files are to be read
+ */
+async function restore(folder, starting, { signal, onStage, build, isFresh }) {
+  if (!isFresh()) return null;
+  const image = await Image.open(folder.url.href, build);
+  if (!image) return null;
+  try {
+    const [api, version] = await Promise.all([starting, folder.currentVersion(signal)]);
+    signal.throwIfAborted();
+    if (image.version !== version) return null;
+    onStage('prepare', 0, 1);
+    const exports = await api.default();
+    const core = isFresh() ? image.restore(api, exports) : null;
+    if (!core) return null;
+    onStage('ready', 1, 1);
+    const model = { ...folder.names, ...core.info(), flavour: api.simdLevel(), ...image.model };
+    return { core, loaded: { model: /** @type {Loaded['model']} */ (model), address: folder.url.href, stored: true, downloaded: 0 } };
+  } finally {
+    image.close();
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import * as core from '../pkg/translucent.js';
 import { EngineError } from './error.js';
 import { probe, startBuild } from './build.js';
 import { loadModel } from './load.js';
+import { openForWriting, write } from './models/image.js';
 import { ObservedBlocks } from './observed.js';
 import { post, postEvent, postWithBuffers, turn } from './post.js';
 import { TaskQueue } from './queue.js';
@@ -33,13 +34,15 @@ const TRACE_EVERY_MS = 50;
 const TRACE_SHARE = 0.05;
 /** What the engine translates once after loading, so that its hot code is compiled when the reader types. */
 const WARM_UP = 'The quick brown fox jumps over the lazy dog.';
-/** Order of work: single computations, documents, what runs beside them, warming up. */
-const LANES = { single: 0, document: 1, beside: 2, warmUp: 3 };
+/** Order of work: single computations, documents, what runs beside them, warming up, what is for the next visit. */
+const LANES = { single: 0, document: 1, beside: 2, warmUp: 3, store: 4 };
 
 /** @type {Promise<Engine> | null} */
 let starting = null;
 /** The engine, once it has started. @type {Engine | null} */
 let engine = null;
+/** Whether the engine has done anything: its memory may then hold what is nobody else's business. */
+let isFresh = true;
 /** Loaded models by the id of their `load`; the last one is the current one. @type {Map<number, Core>} */
 const models = new Map();
 /** Ids of models that no further request is for; each is freed when its last task has ended. @type {Set<number>} */
@@ -119,6 +122,9 @@ self.onmessage = (/** @type {MessageEvent<Call | Notice>} */ { data }) => {
   else fail(/** @type {any} */ (data).id, new EngineError('RequestInvalid', `method: there is no ${JSON.stringify(/** @type {any} */ (data).method)}`));
 };
 
+// For tools that look into the worker: the engine's module, of which there is one instance.
+Object.assign(self, { translucent: core });
+
 // Which request it was is lost with it: an error of the worker ends all.
 self.onmessageerror = () => {
   throw new Error('a request could not be read');
@@ -135,6 +141,7 @@ function enqueue({ id, method, args, model = 0 }) {
     model,
     isReady: () => (withoutModel ? engine !== null : models.size > 0 || !loading),
     *run() {
+      isFresh = false;
       const { result, observed } = yield* run(context);
       const numbers = observed && { observed, blocks: blocks.keep(observed.trace) };
       postWithBuffers({ type: 'done', id, result, ...numbers }, [result, observed?.trace]);
@@ -201,14 +208,18 @@ async function load({ id, args }) {
   const abort = new AbortController();
   const own = (loading = { id, abort });
   try {
-    const { core, loaded } = await loadModel(args, {
+    const { core, loaded, image } = await loadModel(args, {
       signal: abort.signal,
       startEngine,
       onStage: (stage, loaded, total) => post({ type: 'progress', id, stage, loaded, total }),
+      build: VERSION && `${VERSION} ${probe()}`,
+      isFresh: () => isFresh && own === loading,
     });
+    isFresh = false;
     models.set(id, core);
     post({ type: 'done', id, result: { kind: 'loaded', ...loaded, totalMs: performance.now() - start } });
     queue.add({ id, method: 'warmUp', lane: LANES.warmUp, model: id, isReady: () => true, run: () => warmUp(core), fail: (thrown) => fail(id, thrown) });
+    if (image) storeImage(image);
   } catch (error) {
     // A load that was cancelled is not answered.
     if (!abort.signal.aborted) throw error;
@@ -216,6 +227,16 @@ async function load({ id, args }) {
     if (loading === own) loading = null;
     queue.wake();
   }
+}
+
+/**
+ * Stores the image of a model for the next visit, while nothing else is asked for.
+ * @param {NonNullable<import('./load.js').LoadedModel['image']>} image
+ */
+async function storeImage({ about, model, captured }) {
+  const file = await openForWriting(about);
+  if (!file) return;
+  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, about, model, captured), fail: () => {} });
 }
 
 /** Imports and starts the engine once; after a failure the next call tries again. */
@@ -253,7 +274,7 @@ function startEngine() {
 function* warmUp(core) {
   const job = core.begin(WARM_UP, { beam: 1, maxExtra: 8 });
   try {
-    while (queue.size === 1 && !job.isDone()) {
+    while (!queue.some(({ lane }) => lane < LANES.warmUp) && !job.isDone()) {
       job.step();
       yield;
     }

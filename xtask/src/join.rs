@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The module at `entry` with all that it imports from below its folder; other imports stay at the top. `read` gives a module's text.
+/// The module at `entry` with all that it imports. `read` gives a module's text.
 ///
 /// # Errors
 /// Names the module that cannot be read or joined.
@@ -20,15 +20,10 @@ pub fn join(entry: &str, read: impl Fn(&str) -> Option<String>) -> Result<String
         read: &read,
         names: BTreeMap::new(),
         open: Vec::new(),
-        imports: Vec::new(),
         text: String::new(),
     };
     let body = joining.module(entry)?;
-    let mut joined = String::new();
-    for import in &joining.imports {
-        writeln!(joined, "{import}")?;
-    }
-    Ok(joined + &joining.text + &body)
+    Ok(joining.text + &body)
 }
 
 struct Joining<'a> {
@@ -38,8 +33,6 @@ struct Joining<'a> {
     names: BTreeMap<String, String>,
     /// Modules whose imports are being joined.
     open: Vec<String>,
-    /// Imports of modules that are not joined.
-    imports: Vec<String>,
     text: String,
 }
 
@@ -60,10 +53,15 @@ impl Joining<'_> {
                 if let Some(import) = self.import(path, line)? {
                     writeln!(body, "{import}")?;
                 }
+            } else if let Some(list) = line.strip_prefix("export {") {
+                let list = list.trim_end().strip_suffix("};");
+                let list = list.with_context(|| format!("{path}: {line} must be whole"))?;
+                exports.extend(list.split(',').map(|name| renamed(name.trim())));
             } else if let Some(declaration) = line.strip_prefix("export ") {
-                exports.push(declared(declaration).with_context(|| {
+                let name = declared(declaration).with_context(|| {
                     format!("{path}: only functions, classes and constants are joined, not {line}")
-                })?);
+                })?;
+                exports.push(name.to_owned());
                 writeln!(body, "{declaration}")?;
             } else {
                 writeln!(body, "{line}")?;
@@ -91,17 +89,8 @@ impl Joining<'_> {
         let [import] = &found[..] else {
             bail!("{path}: an import must stand in one line: {line}");
         };
-        let target = modules::resolved(path, &import.specifier);
-        let folder = Path::new(self.entry).parent().unwrap_or(Path::new(""));
-        let Some(target) = target.filter(|target| Path::new(target).starts_with(folder)) else {
-            ensure!(
-                path == self.entry,
-                "{path}: {line} leads out of the folder, which only {} may",
-                self.entry
-            );
-            self.imports.push(line.to_owned());
-            return Ok(None);
-        };
+        let target = modules::resolved(path, &import.specifier)
+            .with_context(|| format!("{path}: {line} leads out of the site"))?;
         if !self.names.contains_key(&target) {
             self.module(&target)?;
         }
@@ -130,14 +119,22 @@ impl Joining<'_> {
     /// `import.meta.url` of a module in another folder than the joined one, as an expression.
     fn address(&self, path: &str) -> Option<String> {
         let folder = Path::new(self.entry).parent()?;
-        let below = Path::new(path).strip_prefix(folder).ok()?;
-        below
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())?;
-        Some(format!(
-            "new URL('./{}', import.meta.url).href",
-            below.to_str()?
-        ))
+        if Path::new(path).parent() == Some(folder) {
+            return None;
+        }
+        let place = match Path::new(path).strip_prefix(folder) {
+            Ok(below) => format!("./{}", below.to_str()?),
+            Err(_) => format!("{}{path}", "../".repeat(folder.components().count())),
+        };
+        Some(format!("new URL('{place}', import.meta.url).href"))
+    }
+}
+
+/// `a as b` in a list of exports, as a property.
+fn renamed(name: &str) -> String {
+    match name.split_once(" as ") {
+        Some((own, given)) => format!("{given}: {own}"),
+        None => name.to_owned(),
     }
 }
 
@@ -165,19 +162,21 @@ mod tests {
     fn modules_become_functions_in_the_order_in_which_they_are_needed() {
         let text = joined(&[
             ("engine/worker.js", "import * as core from '../pkg/core.js';\nimport { a as b } from './a.js';\nconst own = 1;\nb(core, own);"),
-            ("engine/a.js", "import { C } from './deep/c.js';\nconst own = 2;\nexport async function a() {\n  return new C(own);\n}"),
-            ("engine/deep/c.js", "import { a } from '../d.js';\nexport class C {}\nexport const HERE = new URL('../../x', import.meta.url);"),
+            ("pkg/core.js", "export class C {}\nasync function init() {\n  return new URL('x.wasm', import.meta.url);\n}\nexport { init as default };"),
+            ("engine/a.js", "import { HERE } from './deep/c.js';\nconst own = 2;\nexport async function a() {\n  return [own, HERE];\n}"),
+            ("engine/deep/c.js", "import { a } from '../d.js';\nexport const HERE = new URL('../../x', import.meta.url);"),
             ("engine/d.js", "export const a = new URL('../y', import.meta.url);"),
         ])
         .unwrap();
         assert_eq!(
             text,
-            "import * as core from '../pkg/core.js';\n\
-             // engine/d.js\nconst $module0 = (() => {\nconst a = new URL('../y', import.meta.url);\nreturn { a };\n})();\n\
-             // engine/deep/c.js\nconst $module1 = (() => {\nconst { a } = $module0;\nclass C {}\n\
-             const HERE = new URL('../../x', new URL('./deep/c.js', import.meta.url).href);\nreturn { C, HERE };\n})();\n\
-             // engine/a.js\nconst $module2 = (() => {\nconst { C } = $module1;\nconst own = 2;\nasync function a() {\n  return new C(own);\n}\nreturn { a };\n})();\n\
-             const { a: b } = $module2;\nconst own = 1;\nb(core, own);\n"
+            "// pkg/core.js\nconst $module0 = (() => {\nclass C {}\nasync function init() {\n  \
+             return new URL('x.wasm', new URL('../pkg/core.js', import.meta.url).href);\n}\nreturn { C, default: init };\n})();\n\
+             // engine/d.js\nconst $module1 = (() => {\nconst a = new URL('../y', import.meta.url);\nreturn { a };\n})();\n\
+             // engine/deep/c.js\nconst $module2 = (() => {\nconst { a } = $module1;\n\
+             const HERE = new URL('../../x', new URL('./deep/c.js', import.meta.url).href);\nreturn { HERE };\n})();\n\
+             // engine/a.js\nconst $module3 = (() => {\nconst { HERE } = $module2;\nconst own = 2;\nasync function a() {\n  return [own, HERE];\n}\nreturn { a };\n})();\n\
+             const core = $module0;\nconst { a: b } = $module3;\nconst own = 1;\nb(core, own);\n"
         );
     }
 
@@ -186,11 +185,11 @@ mod tests {
         for (module, reason) in [
             ("export default 1;", "default 1"),
             ("export let a = 1;", "export let a"),
-            ("export { a };", "export { a }"),
+            ("export {\n  a };", "must be whole"),
             ("import { x } from './worker.js';", "imports itself"),
             ("import { x } from './gone.js';", "gone.js"),
             ("import x from './b.js';", "default exports"),
-            ("import { x } from '../pkg/core.js';", "out of the folder"),
+            ("import { x } from '../../core.js';", "out of the site"),
             ("import {\n  x,\n} from './b.js';", "in one line"),
         ] {
             let files = [

@@ -19,13 +19,11 @@ pub const PAGE: &str = "index.html";
 /// Modules into which the engine's version is written: the page's side of the engine and its worker. A page whose worker
 /// is of another version gets an error that says so.
 pub const STAMPED: [&str; 2] = ["engine/translator.js", WORKER];
-/// The worker, which has all that it imports from the engine's folder in it: a worker can be given no preloads, and
+/// The worker, which has all that it imports in it: a worker can be given no preloads, and
 /// finding one import after another took a fifth of the time until it can translate.
 const WORKER: &str = "engine/worker.js";
 /// Where it is written.
 const UNSTAMPED: &str = "const VERSION = '';";
-/// The worker's import of the module around the WebAssembly, whose address carries the version too.
-const GLUE: &str = "from '../pkg/translucent.js';";
 
 /// One of the [`STAMPED`] modules with the engine's version: a hash of all files of the engine and of `pkg/`.
 ///
@@ -53,8 +51,7 @@ pub fn stamped(site: &Site, path: &str) -> Result<String> {
     }
     let version = &version[..16];
     let line = format!("const VERSION = '{version}';");
-    let text = text.replacen(UNSTAMPED, &line, 1);
-    Ok(text.replace(GLUE, &GLUE.replace(".js'", &format!(".js?v={version}'"))))
+    Ok(text.replacen(UNSTAMPED, &line, 1))
 }
 
 /// `index.html` with a `modulepreload` for every module of the first screen: the browser asks for all of them at once
@@ -162,12 +159,11 @@ mod tests {
         });
         assert_eq!(versions[0], versions[1]);
         assert_eq!(versions[0].len(), 16);
-        let glue = format!("from '../pkg/translucent.js?v={}';", versions[0]);
-        let worker = stamped(&site, WORKER).unwrap();
-        assert!(worker.contains(&glue));
-        let asked = modules::imports(&worker);
-        let asked = asked.iter().filter(|import| import.is_static);
-        assert_eq!(asked.count(), 1, "a worker starts with two requests");
+        let asked = modules::imports(&stamped(&site, WORKER).unwrap());
+        assert!(
+            asked.iter().all(|import| !import.is_static),
+            "a worker starts with one request"
+        );
     }
 
     #[test]

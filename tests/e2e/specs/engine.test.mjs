@@ -216,8 +216,7 @@ test('a trap while a text is translated ends in an error; a model that could not
   });
   assert.equal(stored, false, 'no room: the files that were given are all there is');
   await worker.evaluate(async (bytes) => {
-    // The worker's own: its address has the same version.
-    const { Translator } = await import(new URL(`../pkg/translucent.js${self.location.search}`, self.location.href).href);
+    const { Translator } = self.translucent;
     const { begin } = Translator.prototype;
     Translator.prototype.begin = function (text, ...rest) {
       if (text === 'A child laughs.') new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports.f();
@@ -238,10 +237,6 @@ test('a trap while a text is translated ends in an error; a model that could not
 async function memory(page) {
   const worker = page.workers()[0];
   const { usedSize } = await worker.client.send('Runtime.getHeapUsage');
-  const engineBytes = await worker.evaluate(async () => {
-    // The worker's own: its address has the same version.
-    const module = await import(new URL(`../pkg/translucent.js${self.location.search}`, self.location.href).href);
-    return (await module.default()).memory.buffer.byteLength;
-  });
+  const engineBytes = await worker.evaluate(async () => (await self.translucent.default()).memory.buffer.byteLength);
   return { usedSize, engineBytes };
 }

@@ -95,8 +95,9 @@ export class ModelFolder {
    * @param {Options['onProgress']} onProgress
    */
   async #fetch(signal, onProgress) {
-    const cache = await openCache();
-    const { wanted, manifest, stale } = await this.#plan(cache, signal);
+    const opening = openCache();
+    const { wanted, manifest, stale } = await this.#plan(opening, signal);
+    const cache = await opening;
     this.#wanted = wanted;
     const stored = await Promise.all(wanted.map((file) => (stale ? undefined : this.#stored(cache, file, manifest))));
     const sizes = wanted.map((file) => file.bytes);
@@ -146,6 +147,25 @@ export class ModelFolder {
     }
   }
 
+  /**
+   * Names the version that the host has now, where the store has all of just that one; offline, the stored one.
+   * @param {AbortSignal} signal
+   * @returns {Promise<string | null>}
+   */
+  async currentVersion(signal) {
+    const opening = openCache();
+    const reading = opening.then((cache) => readEntry(cache, this.url));
+    const { manifest, stale } = await this.#plan(opening, signal);
+    if (!this.#entry) return stale ? null : (manifest?.version ?? null);
+    const version = JSON.stringify(this.#entry);
+    return JSON.stringify(await reading) === version ? version : null;
+  }
+
+  /** Names the version that `commit` has stored. */
+  async storedVersion() {
+    return this.#entry ? JSON.stringify(this.#entry) : (await readManifest(await openCache(), this.url))?.version;
+  }
+
   /** Forgets what was fetched: the next attempt fetches it again. What was stored before stays. */
   async discard() {
     try {
@@ -166,13 +186,14 @@ export class ModelFolder {
 
   /**
    * Which files the folder has: from the `index.json` beside it where it names this one, otherwise what a Marian folder has.
-   * @param {Cache | null} cache
+   * @param {Promise<Cache | null>} opening The host is asked meanwhile.
    * @param {AbortSignal} signal
    * @returns {Promise<{ wanted: Wanted[], manifest: Manifest | null, stale: boolean }>}
    */
-  async #plan(cache, signal) {
-    const manifest = await readManifest(cache, this.url);
-    const entry = isLocal(this.url) ? undefined : await this.#indexEntry(cache, manifest, signal);
+  async #plan(opening, signal) {
+    const reading = opening.then((cache) => readManifest(cache, this.url));
+    const entry = isLocal(this.url) ? undefined : await this.#indexEntry(opening, reading, signal);
+    const [cache, manifest] = [await opening, await reading];
     if (entry) {
       this.#entry = entry;
       const weights = entry.files.find((file) => file.name === WEIGHTS);
@@ -186,12 +207,12 @@ export class ModelFolder {
 
   /**
    * The folder's entry in the index of its host; offline, the one that its stored files are of.
-   * @param {Cache | null} cache
-   * @param {Manifest | null} manifest
+   * @param {Promise<Cache | null>} opening
+   * @param {Promise<Manifest | null>} reading
    * @param {AbortSignal} signal
    * @returns {Promise<ModelEntry | undefined>}
    */
-  async #indexEntry(cache, manifest, signal) {
+  async #indexEntry(opening, reading, signal) {
     // Only our own host has an index: asking others for one would only leave a 404 there.
     if (this.url.origin !== self.location.origin) return undefined;
     const url = new URL('index.json', new URL('..', this.url));
@@ -201,6 +222,7 @@ export class ModelFolder {
       index = await readIndex(url, null, signal);
     } catch (error) {
       signal.throwIfAborted();
+      const [cache, manifest] = [await opening, await reading];
       const stored = await readEntry(cache, this.url);
       // A folder that was stored without an index is in none.
       if (stored || manifest) return stored ?? undefined;

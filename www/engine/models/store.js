@@ -2,6 +2,7 @@
 // there or came from this device. Used by the worker and the page.
 
 import { decodePart, fileUrl, folderName, openCache, strictCache } from './cache.js';
+import { deleteImage, imageBytes } from './image-file.js';
 
 /** Below this address lie the folders that were given from this device. Nothing is ever fetched from there. */
 const LOCAL = localFolders(import.meta.url);
@@ -130,6 +131,7 @@ export async function storedFolders() {
     folder.whole ||= search === '?manifest' || (pathname.endsWith('/config.json') && !searchParams.has('version'));
     folders.set(url, folder);
   }
+  for (const [url, folder] of folders) folder.bytes += await imageBytes(url);
   return [...folders]
     .filter(([, { whole }]) => whole)
     .map(([url, { bytes }]) => ({ url, bytes, name: folderName(url), local: isLocal(url) }))
@@ -143,6 +145,7 @@ export async function storedFolders() {
 export async function deleteFolder(url) {
   const cache = await strictCache();
   if (!cache) return;
+  await deleteImage(String(url));
   const ours = (await cache.keys()).filter((request) => request.url.startsWith(String(url)));
   // First what makes them a model: half of one is not loaded, nor listed.
   const rank = (/** @type {Request} */ { url: stored }) => (/\?(manifest|entry)$/.test(stored) ? 0 : /\/config\.json(\?|$)/.test(stored) ? 1 : 2);
