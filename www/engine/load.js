@@ -23,6 +23,8 @@ import { turn } from './post.js';
  * @property {(stage: Stage, loaded: number, total: number) => void} onStage
  * @property {string} [build] The engine's version and flavour; without it no images of models are read or made.
  * @property {() => boolean} [isFresh] Whether the engine has done nothing yet.
+ * @property {(restores: boolean) => void} [onRestore] Called when an image is there, and when that came to its end: meanwhile the
+ *   engine is to do nothing.
  */
 /**
  * @typedef {object} LoadedModel
@@ -102,10 +104,11 @@ export async function loadModel({ model: address, files: given, quantize, store 
  * @param {LoadContext & { build: string, isFresh: () => boolean }} context
  * @returns {Promise<LoadedModel | null>} null where there is none that fits: the files are to be read
  */
-async function restore(folder, starting, { signal, onStage, build, isFresh }) {
+async function restore(folder, starting, { signal, onStage, build, isFresh, onRestore = () => {} }) {
   if (!isFresh()) return null;
   const image = await Image.open(folder.url.href, build);
   if (!image) return null;
+  onRestore(true);
   try {
     const [api, version] = await Promise.all([starting, folder.currentVersion(signal)]);
     signal.throwIfAborted();
@@ -119,6 +122,7 @@ async function restore(folder, starting, { signal, onStage, build, isFresh }) {
     return { core, loaded: { model: /** @type {Loaded['model']} */ (model), address: folder.url.href, stored: true, downloaded: 0 } };
   } finally {
     image.close();
+    onRestore(false);
   }
 }
 

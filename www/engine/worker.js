@@ -43,6 +43,8 @@ let starting = null;
 let engine = null;
 /** Whether the engine has done anything: its memory may then hold what is nobody else's business. */
 let isFresh = true;
+/** Whether its memory is about to be replaced by that of an earlier visit. */
+let isRestoring = false;
 /** Loaded models by the id of their `load`; the last one is the current one. @type {Map<number, Core>} */
 const models = new Map();
 /** Ids of models that no further request is for; each is freed when its last task has ended. @type {Set<number>} */
@@ -139,7 +141,7 @@ function enqueue({ id, method, args, model = 0 }) {
     method,
     lane: LANES[lane],
     model,
-    isReady: () => (withoutModel ? engine !== null : models.size > 0 || !loading),
+    isReady: () => (withoutModel ? engine !== null && !isRestoring : models.size > 0 || !loading),
     *run() {
       isFresh = false;
       const { result, observed } = yield* run(context);
@@ -214,6 +216,10 @@ async function load({ id, args }) {
       onStage: (stage, loaded, total) => post({ type: 'progress', id, stage, loaded, total }),
       build: VERSION && `${VERSION} ${probe()}`,
       isFresh: () => isFresh && own === loading,
+      onRestore(restores) {
+        isRestoring = restores;
+        queue.wake();
+      },
     });
     isFresh = false;
     models.set(id, core);
