@@ -2,9 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::cell::Cell;
-use std::ops::Range;
 use translucent::checkpoint::weights::{Content, WEIGHTS, WeightFile};
 use translucent::checkpoint::{
     FloatType, ModelFiles, Precision, Tensor, Tensors, TokenizerFiles, config_json, open, quantize,
@@ -516,12 +514,15 @@ fn flipped_bits_never_panic() {
     }
 }
 
-/// A file that lies elsewhere: how many bytes were read of it, and the longest part.
-#[derive(Debug)]
+/// A file that lies elsewhere: how many bytes were read of it, the longest part, and how often a part lay before the one
+/// read before it.
+#[derive(Debug, Default)]
 struct Elsewhere {
     bytes: Vec<u8>,
     read: Cell<usize>,
     longest: Cell<usize>,
+    backwards: Cell<usize>,
+    end: Cell<usize>,
 }
 
 impl Content for Elsewhere {
@@ -529,37 +530,67 @@ impl Content for Elsewhere {
         self.bytes.len()
     }
 
-    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]> {
-        self.read.set(self.read.get() + range.len());
-        self.longest.set(self.longest.get().max(range.len()));
-        self.bytes[range].to_vec().into()
+    fn read(&self, start: usize, out: &mut [u8]) -> translucent::Result<()> {
+        self.read.set(self.read.get() + out.len());
+        self.longest.set(self.longest.get().max(out.len()));
+        self.backwards
+            .set(self.backwards.get() + usize::from(start < self.end.get()));
+        self.end.set(start + out.len());
+        out.copy_from_slice(&self.bytes[start..][..out.len()]);
+        Ok(())
     }
+}
 
-    fn whole(&self) -> &[u8] {
-        panic!("safetensors files are read tensor by tensor")
+fn elsewhere(files: &ModelFiles) -> ModelFiles<Elsewhere> {
+    ModelFiles {
+        weights: vec![WeightFile {
+            name: WEIGHTS.into(),
+            bytes: Elsewhere {
+                bytes: files.weights[0].bytes.clone(),
+                ..Elsewhere::default()
+            },
+        }],
+        config: files.config.clone(),
+        source_spm: files.source_spm.clone(),
+        target_spm: None,
+        vocab: files.vocab.clone(),
+        target_vocab: None,
+        generation_config: None,
     }
 }
 
 #[test]
-fn weights_are_read_once_and_tensor_by_tensor() {
+fn a_folder_is_quantised_as_its_tensors_are() {
+    let config = tiny();
+    let tensors = Tensors::random(&config, 7);
+    let files = files(&config, &tensors);
+    let expected = quantize::quantize(&config, tensors).unwrap();
+    let expected = weights::write(&expected, FloatType::F32).unwrap();
+    let elsewhere = elsewhere(&files);
+    let [(name, found), ..] = quantize::quantize_files(&elsewhere).unwrap();
+    assert_eq!(name, WEIGHTS);
+    assert!(found == expected, "another file");
+    let file = &elsewhere.weights[0].bytes;
+    assert!(file.read.get() <= files.weights[0].bytes.len() + 16);
+    assert!(file.backwards.get() <= 1, "{}", file.backwards.get());
+    // What is quantised already is copied.
+    let int8 = ModelFiles {
+        weights: vec![WeightFile::safetensors(found.clone())],
+        ..files
+    };
+    let int8 = ModelFiles {
+        config: quantize::quantize_files(&elsewhere).unwrap()[2].1.clone(),
+        ..int8
+    };
+    let [(_, again), ..] = quantize::quantize_files(&int8).unwrap();
+    assert!(again == found, "another file");
+}
+
+#[test]
+fn weights_are_read_once_and_in_their_order() {
     let there = tiny_files();
     let whole = there.weights[0].bytes.clone();
-    let elsewhere = ModelFiles {
-        weights: vec![WeightFile {
-            name: WEIGHTS.into(),
-            bytes: Elsewhere {
-                bytes: whole.clone(),
-                read: Cell::new(0),
-                longest: Cell::new(0),
-            },
-        }],
-        config: there.config.clone(),
-        source_spm: there.source_spm.clone(),
-        target_spm: None,
-        vocab: there.vocab.clone(),
-        target_vocab: None,
-        generation_config: None,
-    };
+    let elsewhere = elsewhere(&there);
     let model = elsewhere.load().unwrap();
     let file = &elsewhere.weights[0].bytes;
     // The first bytes are looked at twice: whether it is a file of torch, and for the header's length.
@@ -570,6 +601,7 @@ fn weights_are_read_once_and_tensor_by_tensor() {
         whole.len()
     );
     assert!(file.longest.get() < whole.len() / 2);
+    assert!(file.backwards.get() <= 1, "{}", file.backwards.get());
     let logits = |model: &Transformer| {
         let request = TraceRequest::default();
         let decoded = model.teacher_force(&[3, 4, 0], &[5, 6], &request);

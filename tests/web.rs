@@ -11,8 +11,8 @@ use js_sys::{Array, Error, Float32Array, Map, Object, Reflect, Uint8Array};
 use translucent::Config;
 use translucent::checkpoint::{FloatType, Precision, Tensors, config_json, weights};
 use translucent::wasm::{
-    Failure, Job, Translator, complexity, complexity_curves, path_graphs, random_products,
-    simd_level, view_trace,
+    Failure, Job, Loading, Quantizing, Translator, complexity, complexity_curves, path_graphs,
+    quantize_folder, random_products, simd_level, view_trace,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -39,6 +39,95 @@ fn files() -> Map {
         files.set(&name.into(), &Uint8Array::from(bytes));
     }
     files
+}
+
+/// The same with weights that are not in memory; `range` is the body of their `read(start, end)`.
+fn elsewhere(range: &str) -> Map {
+    let files = files();
+    let bytes: Uint8Array = files.get(&"model.safetensors".into()).dyn_into().unwrap();
+    let content = Object::new();
+    let read = js_sys::Function::new_with_args("start, end", range);
+    Reflect::set(&content, &"bytes".into(), &bytes).unwrap();
+    Reflect::set(&content, &"length".into(), &bytes.length().into()).unwrap();
+    Reflect::set(&content, &"read".into(), &read).unwrap();
+    files.set(&"model.safetensors".into(), &content);
+    files
+}
+
+const READ: &str = "return this.bytes.subarray(start, end);";
+
+#[wasm_bindgen_test]
+fn weights_that_are_not_in_memory_make_the_same_model() {
+    let translate = |translator: &Translator| {
+        let options = json(r#"{"beam": 2, "maxExtra": 4}"#);
+        let job = translator
+            .begin(TEXT, options, JsValue::UNDEFINED, JsValue::UNDEFINED)
+            .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+        let (events, _) = run(job);
+        get(events.last().unwrap(), "text").as_string().unwrap()
+    };
+    let whole = Translator::load(&files()).unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    let mut loading =
+        Loading::new(&elsewhere(READ)).unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    let mut steps = 0;
+    while loading
+        .step()
+        .unwrap_or_else(|failure| panic!("{:?}", code(failure)))
+    {
+        steps += 1;
+    }
+    assert!(steps > 20, "{steps}");
+    let stepped = loading
+        .finish()
+        .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    assert_eq!(translate(&stepped), translate(&whole));
+}
+
+#[wasm_bindgen_test]
+fn a_folder_that_is_quantised_in_steps_has_the_same_files() {
+    let expected =
+        quantize_folder(&files()).unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    let quantizing = Quantizing::new(&elsewhere(READ));
+    let mut quantizing = quantizing.unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    quantizing
+        .step()
+        .unwrap_or_else(|failure| panic!("{:?}", code(failure)));
+    let found = Map::new();
+    let keep = js_sys::Function::new_with_args(
+        "name, part",
+        "const before = this.get(name) ?? []; this.set(name, [...before, ...part]);",
+    );
+    quantizing.finish(&keep.bind0(&found)).unwrap();
+    assert_eq!(found.size(), expected.size());
+    for name in ["config.json", "generation_config.json", "model.safetensors"] {
+        let found = Uint8Array::new(&found.get(&name.into())).to_vec();
+        let expected = Uint8Array::new(&expected.get(&name.into())).to_vec();
+        assert!(found == expected, "{name}");
+    }
+}
+
+#[wasm_bindgen_test]
+fn weights_that_cannot_be_read_are_named() {
+    for (range, reason) in [
+        (
+            "if (start > 99) throw new Error('gone'); return this.bytes.subarray(start, end);",
+            "gone",
+        ),
+        (
+            "return this.bytes.subarray(start, end - (start > 99));",
+            "another length",
+        ),
+    ] {
+        let Err(failure) = Translator::load(&elsewhere(range)) else {
+            panic!("it was read")
+        };
+        let (code, message) = code(failure);
+        assert_eq!(code, "Io");
+        assert!(
+            message.contains("model.safetensors") && message.contains(reason),
+            "{message}"
+        );
+    }
 }
 
 fn json(text: &str) -> JsValue {

@@ -2,8 +2,9 @@
 
 use super::config_json::{self, CONFIG, Described};
 use super::generation_json::{self, GENERATION_CONFIG};
+use super::quantize::Quantizing;
 use super::weights::{
-    Catalogue, Content, Dtype, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_INDEX, WeightFile,
+    Catalogue, Content, Dtype, PYTORCH_WEIGHTS, Reading, WEIGHTS, WEIGHTS_INDEX, WeightFile,
 };
 use super::{Model, Precision, Role, Tensors, layout, marian};
 use crate::model::Transformer;
@@ -11,6 +12,7 @@ use crate::search::SearchOptions;
 use crate::text::Tokenizer;
 use crate::{Config, Error, Result};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Weights of more bytes are not read: the largest Marian models have 1 GB, and 2 GB is the most that a browser
 /// gives in one piece.
@@ -103,15 +105,7 @@ impl<C: Content> ModelFiles<C> {
     /// # Errors
     /// As [`Self::tensors`].
     pub fn catalogue(&self, described: &Described) -> Result<Catalogue<'_>> {
-        let mut catalogue = Catalogue::of_files(&self.weights)?;
-        let config = &described.config;
-        marian::normalise(&mut catalogue, config, described.tied_projection)?;
-        let shapes = catalogue
-            .iter()
-            .map(|(name, stored)| (name, stored.shape()));
-        super::tensors::check_shapes(config, shapes)?;
-        check_precision(&catalogue, described)?;
-        Ok(catalogue)
+        checked(Catalogue::of_files(&self.weights)?, described)
     }
 
     /// Reads the tokenizer.
@@ -134,6 +128,13 @@ impl<C: Content> ModelFiles<C> {
     /// Those of [`Self::describe`], [`Self::tokenizer`] and [`Self::tensors`], and
     /// [`Error::TokenizerFormat`] if the tokenizer has not the configuration's pieces.
     pub fn load(&self) -> Result<Model> {
+        let parts = self.parts()?;
+        let catalogue = self.catalogue(&parts.0)?;
+        Loading::new(parts, catalogue).finish()
+    }
+
+    /// Configuration, search options and tokenizer.
+    fn parts(&self) -> Result<Parts> {
         let (mut described, search) = self.describe()?;
         let tokenizer = self.tokenizer()?;
         check_pieces(&tokenizer, &described.config)?;
@@ -143,14 +144,98 @@ impl<C: Content> ModelFiles<C> {
         };
         described.config.placeholder_ids = tokenizer.target_vocabulary().placeholders().to_vec();
         described.config.validate()?;
-        let mut catalogue = self.catalogue(&described)?;
-        Ok(Model {
-            transformer: Transformer::from_tensors(described.config, &mut catalogue)?,
-            tokenizer,
+        Ok((described, search, tokenizer))
+    }
+}
+
+impl<C: Content + Clone + 'static> ModelFiles<C> {
+    /// Begins to build the model, so that other work can be done between two steps.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn loading(&self) -> Result<Loading<'static>> {
+        let parts = self.parts()?;
+        let catalogue = self.owned_catalogue(&parts.0)?;
+        Ok(Loading::new(parts, catalogue))
+    }
+
+    /// The same for [`super::quantize::quantize_files`].
+    ///
+    /// # Errors
+    /// If the folder's tensors are not those of its configuration.
+    pub fn quantizing(&self) -> Result<Quantizing<'static>> {
+        let (described, search) = self.describe()?;
+        let catalogue = self.owned_catalogue(&described)?;
+        Quantizing::new(&described.config, &search, catalogue)
+    }
+
+    fn owned_catalogue(&self, described: &Described) -> Result<Catalogue<'static>> {
+        let files = self.weights.iter();
+        let files = files.map(|file| {
+            let content: Rc<dyn Content> = Rc::new(file.bytes.clone());
+            (&*file.name, content)
+        });
+        checked(Catalogue::of_all(files)?, described)
+    }
+}
+
+/// Configuration, search options and tokenizer of a model.
+type Parts = (Described, SearchOptions, Tokenizer);
+
+/// The building of a model as a value that is stepped.
+pub struct Loading<'a> {
+    described: Described,
+    search: SearchOptions,
+    tokenizer: Tokenizer,
+    reading: Reading<'a>,
+}
+
+impl<'a> Loading<'a> {
+    fn new((described, search, tokenizer): Parts, catalogue: Catalogue<'a>) -> Self {
+        let weights = layout(&described.config)
+            .into_iter()
+            .filter(|entry| matches!(entry.role, Role::Embedding | Role::Matrix));
+        Self {
+            reading: Reading::new(catalogue, weights.map(|entry| entry.name).collect()),
+            described,
             search,
-            precision: described.precision,
+            tokenizer,
+        }
+    }
+
+    /// Reads some of the weights; returns whether there were any.
+    ///
+    /// # Errors
+    /// As [`ModelFiles::load`].
+    pub fn step(&mut self) -> Result<bool> {
+        self.reading.step()
+    }
+
+    /// Reads what is left.
+    ///
+    /// # Errors
+    /// As [`ModelFiles::load`].
+    pub fn finish(self) -> Result<Model> {
+        let mut tensors = self.reading.finish()?;
+        Ok(Model {
+            transformer: Transformer::from_tensors(self.described.config, &mut tensors)?,
+            tokenizer: self.tokenizer,
+            search: self.search,
+            precision: self.described.precision,
         })
     }
+}
+
+/// The tensors of a configuration under their names, checked but for their values.
+fn checked<'a>(mut catalogue: Catalogue<'a>, described: &Described) -> Result<Catalogue<'a>> {
+    let config = &described.config;
+    marian::normalise(&mut catalogue, config, described.tied_projection)?;
+    let shapes = catalogue
+        .iter()
+        .map(|(name, stored)| (name, stored.shape()));
+    super::tensors::check_shapes(config, shapes)?;
+    check_precision(&catalogue, described)?;
+    Ok(catalogue)
 }
 
 /// A tokenizer with other pieces than the model's would ask for rows that no matrix has.

@@ -15,7 +15,7 @@ mod tensors;
 pub mod weights;
 mod write;
 
-pub use files::{FileSource, ModelFiles};
+pub use files::{FileSource, Loading, ModelFiles};
 pub use folder::{TokenizerFiles, folder_files, open, save};
 pub use layout::{Entry, Role, layout};
 pub use summary::ModelSummary;

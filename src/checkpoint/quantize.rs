@@ -4,8 +4,9 @@ use super::config_json::{self, CONFIG, Storage};
 use super::generation_json::{self, GENERATION_CONFIG};
 use super::layout::layout;
 use super::tensors::{Tensor, Tensors, Values};
-use super::weights::{self, Content, WEIGHTS};
-use super::{FloatType, ModelFiles};
+use super::weights::{Blank, Blocks, Catalogue, Content, Dtype, Stored, WEIGHTS};
+use super::{FloatType, ModelFiles, Precision};
+use crate::search::SearchOptions;
 use crate::{Config, Error, Result};
 use std::collections::BTreeSet;
 
@@ -19,22 +20,9 @@ const LARGEST: f32 = 127.0;
 /// If the tensors are not those of the configuration.
 pub fn quantize(config: &Config, tensors: Tensors) -> Result<Tensors> {
     tensors.check(config)?;
-    quantize_each(config, tensors.into_iter().map(Ok))
-}
-
-/// The same of checked tensors that come one by one, so that no more than one of them needs to be in memory as floats.
-fn quantize_each(
-    config: &Config,
-    tensors: impl Iterator<Item = Result<(String, Tensor)>>,
-) -> Result<Tensors> {
-    let entries = layout(config).into_iter();
-    let matrices: BTreeSet<String> = entries
-        .filter(|entry| entry.role.is_quantised())
-        .map(|entry| entry.name)
-        .collect();
+    let matrices = matrices(config);
     let mut quantised = Tensors::new();
-    for tensor in tensors {
-        let (name, tensor) = tensor?;
+    for (name, tensor) in tensors {
         let tensor = match matrices.contains(&name) {
             true => to_int8(&name, tensor)?,
             false => tensor,
@@ -44,10 +32,19 @@ fn quantize_each(
     Ok(quantised)
 }
 
+/// Names of the tensors that become integers.
+fn matrices(config: &Config) -> BTreeSet<String> {
+    let entries = layout(config).into_iter();
+    entries
+        .filter(|entry| entry.role.is_quantised())
+        .map(|entry| entry.name)
+        .collect()
+}
+
 fn to_int8(name: &str, tensor: Tensor) -> Result<Tensor> {
     match (tensor.values(), tensor.shape()) {
         (Values::Int8 { .. }, _) => Ok(tensor),
-        (Values::F32(data), &[rows, columns]) => Ok(rows_to_int8(data, rows, columns)),
+        (Values::F32(data), &[rows, columns]) => Ok(matrix_to_int8(data, rows, columns)),
         (_, shape) => Err(Error::ModelFormat {
             name: name.to_owned(),
             reason: format!("has shape {shape:?}, only matrices are quantised"),
@@ -62,28 +59,132 @@ fn to_int8(name: &str, tensor: Tensor) -> Result<Tensor> {
 /// If the folder's tensors are not those of its configuration.
 pub fn quantize_files(files: &ModelFiles<impl Content>) -> Result<[(&'static str, Vec<u8>); 3]> {
     let (described, search) = files.describe()?;
-    let config = &described.config;
     let catalogue = files.catalogue(&described)?;
-    let names = catalogue.iter().map(|(name, _)| name.to_owned());
-    let tensors = quantize_each(
-        config,
-        names.map(|name| catalogue.read(&name).map(|tensor| (name, tensor))),
-    )?;
-    Ok([
-        (WEIGHTS, weights::write(&tensors, FloatType::F32)?),
-        (GENERATION_CONFIG, generation_json::write(config, &search)),
-        (
-            CONFIG,
-            config_json::write(config, Storage::of(&tensors, FloatType::F32)),
-        ),
-    ])
+    Quantizing::new(&described.config, &search, catalogue)?.finish()
+}
+
+/// The quantisation of a folder as a value that is stepped: matrices are read some rows at a time, as they lie in their file.
+/// What is in memory is the new file.
+pub struct Quantizing<'a> {
+    catalogue: Catalogue<'a>,
+    matrices: BTreeSet<String>,
+    file: Blank,
+    /// Names of the tensors that come next, the next one last.
+    names: Vec<String>,
+    /// The matrix that is being read.
+    current: Option<(String, Blocks)>,
+    generation_config: Vec<u8>,
+    config: Vec<u8>,
+}
+
+impl<'a> Quantizing<'a> {
+    /// Begins.
+    ///
+    /// # Errors
+    /// If the format cannot hold the tensors.
+    pub(super) fn new(
+        config: &Config,
+        search: &SearchOptions,
+        catalogue: Catalogue<'a>,
+    ) -> Result<Self> {
+        let matrices = matrices(config);
+        let is_int8 = |name: &str, stored: &Stored<'_>| {
+            matrices.contains(name) || *stored.dtype() == Dtype::I8
+        };
+        let file = Blank::new(
+            catalogue
+                .iter()
+                .map(|(name, stored)| (name, stored.shape(), is_int8(name, stored))),
+        )?;
+        let storage = Storage {
+            precision: Precision::Int8,
+            floats: FloatType::F32,
+            tied_projection: catalogue.get("lm_head.weight").is_none(),
+        };
+        let mut names = catalogue.names_in_order();
+        names.reverse();
+        Ok(Self {
+            catalogue,
+            matrices,
+            file,
+            names,
+            current: None,
+            generation_config: generation_json::write(config, search),
+            config: config_json::write(config, storage),
+        })
+    }
+
+    /// Quantises the next rows, or takes over the next tensor that is no matrix of floats; returns whether there was any.
+    ///
+    /// # Errors
+    /// If they cannot be read, or not be used.
+    pub fn step(&mut self) -> Result<bool> {
+        let Some((name, mut blocks)) = self.current.take() else {
+            let Some(name) = self.names.pop() else {
+                return Ok(false);
+            };
+            self.begin(name)?;
+            return Ok(true);
+        };
+        if let Some((first, count)) = blocks.next() {
+            let rows = self.catalogue.read_rows(&name, first, count)?;
+            let columns = rows.len() / count;
+            let mut integers = Vec::with_capacity(rows.len());
+            let mut scales = Vec::with_capacity(count);
+            rows_to_int8(&rows, columns, &mut integers, &mut scales);
+            self.file.write_integers(&name, first * columns, &integers);
+            self.file.write_scales(&name, first, &scales);
+            self.current = Some((name, blocks));
+        }
+        Ok(true)
+    }
+
+    fn begin(&mut self, name: String) -> Result<()> {
+        let stored = self.catalogue.get(&name);
+        let is_matrix = stored.is_some_and(|stored| {
+            self.matrices.contains(&name)
+                && stored.shape().len() == 2
+                && *stored.dtype() != Dtype::I8
+        });
+        if is_matrix {
+            let blocks = self.catalogue.blocks(&name);
+            self.current = Some((name, blocks));
+            return Ok(());
+        }
+        let mut tensor = self.catalogue.read(&name)?;
+        if self.matrices.contains(&name) {
+            tensor = to_int8(&name, tensor)?;
+        }
+        match tensor.values() {
+            Values::Int8 { data, scale } => {
+                self.file.write_integers(&name, 0, data);
+                self.file.write_scales(&name, 0, scale);
+            }
+            Values::F32(data) => self.file.write_floats(&name, data),
+        }
+        Ok(())
+    }
+
+    /// Quantises what is left; the files by name.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn finish(mut self) -> Result<[(&'static str, Vec<u8>); 3]> {
+        while self.step()? {}
+        Ok([
+            (WEIGHTS, self.file.into_bytes()),
+            (GENERATION_CONFIG, self.generation_config),
+            (CONFIG, self.config),
+        ])
+    }
 }
 
 /// Symmetric, per row: scale = largest magnitude / 127, values rounded to nearest, halves to even.
 /// So no value is off by more than half its row's scale. A row of zeros has scale 0.
-fn rows_to_int8(data: &[f32], rows: usize, columns: usize) -> Tensor {
-    let mut integers = Vec::with_capacity(data.len());
-    let mut scales = Vec::with_capacity(rows);
+///
+/// # Shapes
+/// data (rows, columns); integers and scales (rows) are appended.
+fn rows_to_int8(data: &[f32], columns: usize, integers: &mut Vec<i8>, scales: &mut Vec<f32>) {
     for row in data.chunks_exact(columns) {
         let scale = row.iter().fold(0.0f32, |most, value| most.max(value.abs())) / LARGEST;
         // A row so small that its scale underflows is a row of zeros.
@@ -96,6 +197,13 @@ fn rows_to_int8(data: &[f32], rows: usize, columns: usize) -> Tensor {
         integers.extend(row.iter().map(quantise));
         scales.push(if inverse == 0.0 { 0.0 } else { scale });
     }
+}
+
+/// A matrix of integers; see [`rows_to_int8`].
+fn matrix_to_int8(data: &[f32], rows: usize, columns: usize) -> Tensor {
+    let mut integers = Vec::with_capacity(data.len());
+    let mut scales = Vec::with_capacity(rows);
+    rows_to_int8(data, columns, &mut integers, &mut scales);
     Tensor::int8([rows, columns], integers, scales)
 }
 
@@ -142,7 +250,7 @@ mod tests {
 
     #[test]
     fn halves_round_to_even_and_zeros_stay_zero() {
-        let tensor = rows_to_int8(&[127.0, 0.5, 1.5, -2.5, 0.0, 0.0, 0.0, 1e-44], 2, 4);
+        let tensor = matrix_to_int8(&[127.0, 0.5, 1.5, -2.5, 0.0, 0.0, 0.0, 1e-44], 2, 4);
         let Values::Int8 { data, scale } = tensor.values() else {
             panic!("not quantised")
         };

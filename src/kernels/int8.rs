@@ -30,40 +30,70 @@ impl PackedInt8 {
     /// Most columns of W: a sum of so many products of a weight −127..=127 and a code 0..=127 fits in 32 bits.
     pub const MAX_INPUTS: usize = (i32::MAX / (127 * LARGEST_CODE)) as usize;
 
+    /// Rows that [`Self::set_rows`] may begin at are multiples of this.
+    pub const BLOCK: usize = PANEL;
+
     /// Takes W (outputs, inputs), row-major, and the scale of each row.
     ///
     /// # Panics
     /// If `weight` has not outputs · inputs values, `scales` not one for each output, or W more than
     /// [`Self::MAX_INPUTS`] columns.
-    pub fn pack(weight: &[i8], mut scales: Vec<f32>, inputs: usize) -> Self {
+    pub fn pack(weight: &[i8], scales: Vec<f32>, inputs: usize) -> Self {
+        assert_eq!(
+            weight.len(),
+            scales.len() * inputs,
+            "W is (outputs, inputs)"
+        );
+        let mut matrix = Self::zeros(scales, inputs);
+        matrix.set_rows(0, weight);
+        matrix
+    }
+
+    /// W (outputs, inputs) of zeros with the scale of each row, to be filled by [`Self::set_rows`].
+    ///
+    /// # Panics
+    /// If W has more than [`Self::MAX_INPUTS`] columns.
+    pub fn zeros(mut scales: Vec<f32>, inputs: usize) -> Self {
         let outputs = scales.len();
-        assert_eq!(weight.len(), outputs * inputs, "W is (outputs, inputs)");
         assert!(
             inputs <= Self::MAX_INPUTS,
             "sums of {inputs} products overflow"
         );
-        let stride = inputs.next_multiple_of(ALIGN);
         let rows = outputs.next_multiple_of(PANEL);
-        let mut data = vec![0; rows * stride];
         scales.resize(rows, 0.0);
-        let mut sums = Vec::with_capacity(rows);
-        let panels = data.chunks_exact_mut(PANEL * stride);
-        for (panel, weight) in panels.zip(weight.chunks(PANEL * inputs)) {
-            sums.extend(weight.chunks_exact(inputs).map(sum));
-            for (rows, place) in weight
+        Self {
+            data: vec![0; rows * inputs.next_multiple_of(ALIGN)],
+            scales,
+            sums: vec![0; rows],
+            outputs,
+            inputs,
+        }
+    }
+
+    /// Sets rows of W from row `first` on: a matrix that is read piece by piece is never in memory twice.
+    ///
+    /// # Shapes
+    /// rows (n, inputs).
+    ///
+    /// # Panics
+    /// If `first` is no multiple of [`Self::BLOCK`], W has not so many rows, or `rows` is no multiple of `inputs`.
+    pub fn set_rows(&mut self, first: usize, rows: &[i8]) {
+        let (inputs, stride) = (self.inputs, self.stride());
+        let count = rows.len() / inputs;
+        assert!(rows.len() == count * inputs && first + count <= self.outputs);
+        assert!(first.is_multiple_of(Self::BLOCK), "panels are set whole");
+        let panels = self.data[first * stride..].chunks_mut(PANEL * stride);
+        let sums = self.sums[first..].chunks_mut(PANEL);
+        for ((panel, sums), rows) in panels.zip(sums).zip(rows.chunks(PANEL * inputs)) {
+            for (place, row) in sums.iter_mut().zip(rows.chunks_exact(inputs)) {
+                *place = sum(row);
+            }
+            for (rows, place) in rows
                 .chunks(INTERLEAVE * inputs)
                 .zip((0..).step_by(INTERLEAVE))
             {
                 interleave(rows, inputs, &mut panel[place * GROUP..]);
             }
-        }
-        sums.resize(rows, 0);
-        Self {
-            data,
-            scales,
-            sums,
-            outputs,
-            inputs,
         }
     }
 

@@ -86,6 +86,45 @@ fn packed_rows_come_out_as_they_went_in() {
 }
 
 #[test]
+fn a_matrix_filled_by_rows_is_the_packed_one() {
+    for (outputs, inputs) in [(11, 5), (50, 16), (16, 8)] {
+        let weight = noise(outputs * inputs, 1.0);
+        let mut rows = PackedMatrix::zeros(outputs, inputs);
+        for (block, weight) in weight.chunks(3 * inputs).enumerate().rev() {
+            rows.set_rows(3 * block, weight);
+        }
+        let packed = PackedMatrix::pack(weight, outputs, inputs);
+        let integers = integers(outputs * inputs);
+        let scales = noise(outputs, 1.0);
+        let mut int8_rows = PackedInt8::zeros(scales.clone(), inputs);
+        for (block, weight) in integers.chunks(PackedInt8::BLOCK * inputs).enumerate() {
+            int8_rows.set_rows(PackedInt8::BLOCK * block, weight);
+        }
+        let int8 = PackedInt8::pack(&integers, scales, inputs);
+        let (mut found, mut expected) = (vec![0.0; inputs], vec![0.0; inputs]);
+        let x = noise(2 * inputs, 1.0);
+        let mut quantized = QuantizedRows::default();
+        super::quantize(&x, inputs, &mut quantized);
+        let bias = vec![0.0; outputs];
+        let epilogue = Epilogue {
+            bias: &bias,
+            relu: false,
+        };
+        let product = |weight: &PackedInt8| {
+            let mut out = vec![0.0; 2 * outputs];
+            super::matmul_int8(&quantized, weight, epilogue, &mut out);
+            out
+        };
+        assert_eq!(bits(&product(&int8_rows)), bits(&product(&int8)));
+        for row in 0..outputs {
+            rows.copy_row(row, &mut found);
+            packed.copy_row(row, &mut expected);
+            assert_eq!(bits(&found), bits(&expected));
+        }
+    }
+}
+
+#[test]
 fn gathers_equal_the_reference() {
     for width in LENGTHS {
         for n in [1, 2, 5, 9] {

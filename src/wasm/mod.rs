@@ -12,6 +12,7 @@ mod bench;
 mod error;
 mod job;
 mod lab_values;
+mod loading;
 mod measure;
 mod translator;
 mod values;
@@ -21,6 +22,7 @@ mod view;
 pub use bench::Products;
 pub use error::Failure;
 pub use job::Job;
+pub use loading::{Loading, Quantizing};
 pub use measure::Measuring;
 pub use translator::Translator;
 pub use view::view_trace;
@@ -31,6 +33,15 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("../../www/engine/types.d.ts");
+
+#[wasm_bindgen(typescript_custom_section)]
+const FILE_CONTENT: &str = "
+/** A file that is not in memory: its ranges are read when they are needed, what `read` gave until the next call. */
+export interface FileContent {
+  readonly length: number;
+  read(start: number, end: number): Uint8Array;
+}
+";
 
 /// A panic is a bug: logs its location and message to the console before the instance stops.
 #[wasm_bindgen(start)]
@@ -63,7 +74,8 @@ pub fn version() -> String {
 /// Throws as `Translator.load` does.
 #[wasm_bindgen(js_name = quantizeFolder, unchecked_return_type = "Map<string, Uint8Array<ArrayBuffer>>")]
 pub fn quantize_folder(
-    #[wasm_bindgen(unchecked_param_type = "Map<string, Uint8Array>")] files: &js_sys::Map,
+    #[wasm_bindgen(unchecked_param_type = "Map<string, Uint8Array | FileContent>")]
+    files: &js_sys::Map,
 ) -> Result<js_sys::Map, Failure> {
     let changed = js_sys::Map::new();
     for (name, bytes) in quantize_files(&values::model_files(files)?)? {

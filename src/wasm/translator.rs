@@ -1,7 +1,7 @@
 //! A loaded model as JavaScript holds it.
 
 use super::{Failure, Job, Measuring, arithmetic, lab_values, values};
-use crate::checkpoint::ModelSummary;
+use crate::checkpoint::{Model, ModelSummary};
 use crate::lab::{self, EmbeddingSteps, PositionLab};
 use crate::layers::{Stack, position};
 use crate::model::Seq2Seq;
@@ -53,14 +53,10 @@ impl Translator {
     ///
     /// Throws `ModelFormat`, `ConfigInvalid`, `ShapeMismatch` or `TokenizerFormat`, naming file and fault.
     pub fn load(
-        #[wasm_bindgen(unchecked_param_type = "Map<string, Uint8Array>")] files: &js_sys::Map,
+        #[wasm_bindgen(unchecked_param_type = "Map<string, Uint8Array | FileContent>")]
+        files: &js_sys::Map,
     ) -> Result<Translator, Failure> {
-        let model = values::model_files(files)?.load()?;
-        Ok(Self {
-            summary: ModelSummary::new(model.transformer.config(), model.precision),
-            core: Rc::new(Core::new(model.transformer, model.tokenizer)),
-            search: model.search,
-        })
+        Ok(Self::new(values::model_files(files)?.load()?))
     }
 
     /// The model's shape and conventions, and the search options of its folder.
@@ -244,6 +240,14 @@ impl Translator {
 }
 
 impl Translator {
+    pub(super) fn new(model: Model) -> Self {
+        Self {
+            summary: ModelSummary::new(model.transformer.config(), model.precision),
+            core: Rc::new(Core::new(model.transformer, model.tokenizer)),
+            search: model.search,
+        }
+    }
+
     fn job(
         &self,
         text: &str,

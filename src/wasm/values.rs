@@ -10,9 +10,7 @@ use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
 use ndarray::{Array4, ArrayBase, Data, Dimension};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::ops::Range;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// Reads settings from a plain object; `undefined` means the defaults. Through JSON, so that a misspelt field is
@@ -76,10 +74,23 @@ pub fn read_over<T: Serialize + DeserializeOwned + Default>(
     read(&settings, what)
 }
 
-/// The files of a model folder from a `Map` of name to `Uint8Array`.
+#[wasm_bindgen]
+extern "C" {
+    /// A file that is not in memory, of which ranges are read: `FileContent` of `types.d.ts`.
+    #[derive(Clone, Debug)]
+    pub type FileContent;
+
+    #[wasm_bindgen(method, getter)]
+    fn length(this: &FileContent) -> f64;
+
+    #[wasm_bindgen(method, catch)]
+    fn read(this: &FileContent, start: f64, end: f64) -> Result<Uint8Array, JsValue>;
+}
+
+/// The files of a model folder from a `Map` of name to `Uint8Array` or `FileContent`.
 ///
 /// # Errors
-/// `ModelFormat` naming a file that is missing or too large.
+/// `ModelFormat` naming a file that is missing or too large; `Io` naming one that cannot be read.
 pub fn model_files(files: &Map) -> Result<ModelFiles<FileInJs>, Failure> {
     Ok(ModelFiles::gather(&Files(files))?)
 }
@@ -87,8 +98,17 @@ pub fn model_files(files: &Map) -> Result<ModelFiles<FileInJs>, Failure> {
 struct Files<'m>(&'m Map);
 
 impl Files<'_> {
-    fn get(&self, name: &str) -> Option<Uint8Array> {
-        self.0.get(&name.into()).dyn_into().ok()
+    fn get(&self, name: &str) -> Option<FileInJs> {
+        let file = self.0.get(&name.into());
+        let bytes = match file.dyn_into::<Uint8Array>() {
+            Ok(bytes) => Bytes::InMemory(bytes),
+            Err(other) if other.is_object() => Bytes::Elsewhere(other.unchecked_into()),
+            Err(_) => return None,
+        };
+        Some(FileInJs {
+            name: name.to_owned(),
+            bytes,
+        })
     }
 }
 
@@ -96,48 +116,80 @@ impl FileSource for Files<'_> {
     type Weights = FileInJs;
 
     fn size(&self, name: &str) -> crate::Result<Option<u64>> {
-        Ok(self.get(name).map(|bytes| bytes.length().into()))
+        Ok(self.get(name).map(|file| file.bytes.length()))
     }
 
     fn read(&self, name: &str) -> crate::Result<Vec<u8>> {
-        Ok(self
-            .get(name)
-            .map(|bytes| bytes.to_vec())
-            .unwrap_or_default())
+        let Some(file) = self.get(name) else {
+            return Ok(Vec::new());
+        };
+        let mut bytes = vec![0; file.len()];
+        Content::read(&file, 0, &mut bytes)?;
+        Ok(bytes)
     }
 
     fn weights(&self, name: &str) -> crate::Result<FileInJs> {
-        Ok(FileInJs {
-            bytes: self
-                .get(name)
-                .unwrap_or_else(|| Uint8Array::new_with_length(0)),
-            whole: OnceCell::new(),
+        self.get(name).ok_or_else(|| Error::ModelFormat {
+            name: name.to_owned(),
+            reason: "is missing".into(),
         })
     }
 }
 
-/// A file that stays in JavaScript's memory.
-#[derive(Debug)]
+/// A file that stays in JavaScript's hands.
+#[derive(Clone, Debug)]
 pub struct FileInJs {
-    bytes: Uint8Array,
-    /// The same here, if anybody needed all of it.
-    whole: OnceCell<Vec<u8>>,
+    name: String,
+    bytes: Bytes,
+}
+
+#[derive(Clone, Debug)]
+enum Bytes {
+    InMemory(Uint8Array),
+    Elsewhere(FileContent),
+}
+
+impl Bytes {
+    fn length(&self) -> u64 {
+        match self {
+            Self::InMemory(bytes) => bytes.length().into(),
+            Self::Elsewhere(file) => file.length() as u64,
+        }
+    }
 }
 
 impl Content for FileInJs {
     fn len(&self) -> usize {
-        self.bytes.length() as usize
+        // What is larger than the memory of 32 bits was refused.
+        usize::try_from(self.bytes.length()).unwrap_or(usize::MAX)
     }
 
-    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]> {
-        assert!(range.start <= range.end && range.end <= self.len());
-        // In 32 bits of memory every length is one of 32 bits.
-        let part = self.bytes.subarray(range.start as u32, range.end as u32);
-        part.to_vec().into()
-    }
-
-    fn whole(&self) -> &[u8] {
-        self.whole.get_or_init(|| self.bytes.to_vec())
+    fn read(&self, start: usize, out: &mut [u8]) -> crate::Result<()> {
+        let end = start + out.len();
+        assert!(end <= self.len());
+        let unreadable = |reason: String| Error::Io {
+            path: self.name.clone(),
+            source: std::io::Error::other(reason),
+        };
+        let part = match &self.bytes {
+            // In 32 bits of memory every length is one of 32 bits.
+            Bytes::InMemory(bytes) => bytes.subarray(start as u32, end as u32),
+            Bytes::Elsewhere(file) => file.read(start as f64, end as f64).map_err(|error| {
+                let message = Reflect::get(&error, &"message".into());
+                let message = message.ok().and_then(|message| message.as_string());
+                unreadable(format!(
+                    "could not be read: {}",
+                    message.unwrap_or_else(|| "for no reason given".into())
+                ))
+            })?,
+        };
+        if part.length() as usize != out.len() {
+            return Err(unreadable(
+                "could not be read: it has another length by now".into(),
+            ));
+        }
+        part.copy_to(out);
+        Ok(())
     }
 }
 

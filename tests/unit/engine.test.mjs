@@ -112,16 +112,16 @@ function safetensors(header, bytes) {
   return file;
 }
 
-test('weights that are cut short, shifted or something else are noticed by their own header', () => {
+test('weights that are cut short, shifted or something else are noticed by their own header', async () => {
   const header = { __metadata__: { format: 'pt' }, a: { dtype: 'I8', shape: [6], data_offsets: [0, 6] }, b: { dtype: 'I8', shape: [4], data_offsets: [6, 10] } };
   const good = safetensors(header, 10);
-  assert.equal(safetensorsFault(good), null);
-  assert.match(safetensorsFault(good.subarray(0, good.length - 1)) ?? '', /9 bytes of tensors, its header says 10/);
-  assert.match(safetensorsFault(safetensors(header, 11)) ?? '', /damaged/);
-  assert.match(safetensorsFault(good.subarray(0, 20)) ?? '', /header of/);
-  assert.match(safetensorsFault(new Uint8Array(3)) ?? '', /no header/);
-  assert.match(safetensorsFault(new TextEncoder().encode('<!doctype html><title>404</title>')) ?? '', /header/);
-  for (const odd of ['null', '[]', '{"a":null}', '{"a":{"data_offsets":"x"}}', '{', '']) assert.match(safetensorsFault(safetensors(odd, 4)) ?? '', /damaged/, odd);
+  assert.equal(await safetensorsFault(good), null);
+  assert.match((await safetensorsFault(good.subarray(0, good.length - 1))) ?? '', /9 bytes of tensors, its header says 10/);
+  assert.match((await safetensorsFault(safetensors(header, 11))) ?? '', /damaged/);
+  assert.match((await safetensorsFault(good.subarray(0, 20))) ?? '', /header of/);
+  assert.match((await safetensorsFault(new Uint8Array(3))) ?? '', /no header/);
+  assert.match((await safetensorsFault(new TextEncoder().encode('<!doctype html><title>404</title>'))) ?? '', /header/);
+  for (const odd of ['null', '[]', '{"a":null}', '{"a":{"data_offsets":"x"}}', '{', '']) assert.match((await safetensorsFault(safetensors(odd, 4))) ?? '', /damaged/, odd);
 });
 
 test('a page in the place of a missing file, as hosts of single-page apps answer, is no index and no optional file', async (t) => {
@@ -132,5 +132,5 @@ test('a page in the place of a missing file, as hosts of single-page apps answer
   const file = (required) => ({ name: 'target_vocab.json', required, bytes: 0, sha256: null });
   const fetched = (required) => download(null, url, file(required), new AbortController().signal, () => {});
   assert.equal(await fetched(false), null);
-  assert.equal((await fetched(true)).bytes.length, '<!doctype html>'.length, 'what is required is checked by its reader');
+  assert.equal((await fetched(true)).content.length, '<!doctype html>'.length, 'what is required is checked by its reader');
 });

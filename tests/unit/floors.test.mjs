@@ -20,6 +20,7 @@ const EXCEPT = new Set([
   'page/models/models.js engine/models/store.js',
   'tabs/learning/worker.js engine/build.js',
   'tabs/attention/depends-worker.js engine/build.js',
+  'tabs/attention/depends-worker.js engine/models/content.js',
   'tabs/attention/depends-worker.js engine/models/folder.js',
 ]);
 

@@ -1,6 +1,7 @@
 // Loads a model folder into the engine: from its address, or from files of this device.
 
 import { EngineError } from './error.js';
+import { LARGE_BYTES, bytesOf, forEngine, sizeOf, stepThrough } from './models/content.js';
 import { ModelFolder } from './models/folder.js';
 import { isDescription, tooLarge } from './models/check.js';
 import { Image, capture } from './models/image.js';
@@ -9,6 +10,7 @@ import { turn } from './post.js';
 
 /**
  * @typedef {import('./build.js').Engine} Engine
+ * @typedef {import('./models/content.js').Content} Content
  * @typedef {import('../pkg/translucent.js').Translator} Core
  * @typedef {import('./protocol').Loaded} Loaded
  * @typedef {import('./protocol').Progress['stage']} Stage
@@ -61,11 +63,12 @@ export async function loadModel({ model: address, files: given, quantize, store 
     onStage('prepare', 0, 1);
     await turn();
     signal.throwIfAborted();
-    if (quantize) files = quantized(api, files);
-    core = api.Translator.load(files);
+    if (quantize) files = await quantized(api, files, signal);
+    core = await modelOf(api, files, signal);
   } catch (error) {
     // Files that the core refuses must not come back at the next attempt; after anything else they are still good.
-    const refused = !(error instanceof EngineError) && typeof /** @type {any} */ (error)?.code === 'string';
+    const code = error instanceof EngineError ? undefined : /** @type {any} */ (error)?.code;
+    const refused = typeof code === 'string' && code !== 'Io';
     if (refused && !given) await folder.discard();
     else folder.suspend();
     throw error;
@@ -127,14 +130,14 @@ async function restore(folder, starting, { signal, onStage, build, isFresh, onRe
 }
 
 /**
- * The content of files from this device, by name.
+ * The content of files from this device, by name; large ones are read as the engine needs them.
  * @param {File[]} given
  * @param {AbortSignal} signal
  * @param {(loaded: number, total: number) => void} report
  */
 async function read(given, signal, report) {
   const total = given.reduce((sum, file) => sum + file.size, 0);
-  /** @type {Map<string, Uint8Array>} */
+  /** @type {Map<string, Content>} */
   const files = new Map();
   let loaded = 0;
   for (const file of given) {
@@ -142,7 +145,7 @@ async function read(given, signal, report) {
     if (refused && isDescription(file.name)) continue;
     if (refused) throw new EngineError('ModelFormat', refused);
     try {
-      files.set(file.name, new Uint8Array(await file.arrayBuffer()));
+      files.set(file.name, file.size > LARGE_BYTES ? file : new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
       throw new EngineError('Io', `${file.name} could not be read: ${error instanceof Error ? error.message : error}`);
     }
@@ -155,31 +158,77 @@ async function read(given, signal, report) {
 /**
  * A folder's files with 8-bit matrices.
  * @param {Engine} api
- * @param {Map<string, Uint8Array>} files
+ * @param {Map<string, Content>} files
+ * @param {AbortSignal} signal
+ * @returns {Promise<Map<string, Content>>}
  */
-function quantized(api, files) {
+async function quantized(api, files, signal) {
   const weights = /\.(safetensors|bin|index\.json)$/;
   const others = [...files].filter(([name]) => !weights.test(name) || name === 'probes.bin');
-  return new Map([...others, ...api.quantizeFolder(files)]);
+  const given = await forEngine(files);
+  if (isInMemory(given)) return new Map([...others, ...api.quantizeFolder(given)]);
+  const quantizing = new api.Quantizing(given);
+  await work(quantizing, () => stepThrough(given, quantizing, signal));
+  /** @type {Map<string, Blob>} */
+  const changed = new Map();
+  // Each part leaves the memory when the next one comes.
+  quantizing.finish((name, part) => changed.set(name, new Blob([...(changed.has(name) ? [/** @type {Blob} */ (changed.get(name))] : []), part])));
+  const entries = [...changed].map(async ([name, blob]) => /** @type {[string, Content]} */ ([name, /\.safetensors$/.test(name) ? blob : await bytesOf(blob)]));
+  return new Map([...others, ...(await Promise.all(entries))]);
+}
+
+/** @param {Map<string, Uint8Array | import('./models/content.js').FileContent>} files @returns {files is Map<string, Uint8Array>} */
+const isInMemory = (files) => [...files.values()].every((content) => content instanceof Uint8Array);
+
+/**
+ * The model of a folder's files.
+ * @param {Engine} api
+ * @param {Map<string, Content>} files
+ * @param {AbortSignal} signal
+ * @returns {Promise<Core>}
+ */
+async function modelOf(api, files, signal) {
+  const given = await forEngine(files);
+  // What is in memory needs no steps.
+  if (isInMemory(given)) return api.Translator.load(given);
+  const loading = new api.Loading(given);
+  await work(loading, () => stepThrough(given, loading, signal));
+  return loading.finish();
+}
+
+/**
+ * Does work of the engine's, which is freed if it fails.
+ * @param {{ free: () => void }} of
+ * @param {() => Promise<void>} act
+ */
+async function work(of, act) {
+  try {
+    await act();
+  } catch (error) {
+    of.free();
+    throw error;
+  }
 }
 
 /**
  * What a folder's files say beside the model itself.
- * @param {Map<string, Uint8Array>} files
+ * @param {Map<string, Content>} files
  */
 function described(files) {
+  // Files of these names are never large.
+  const small = (/** @type {string} */ name) => /** @type {Uint8Array | undefined} */ (files.get(name));
   const json = (/** @type {string} */ name) => {
     try {
-      const value = JSON.parse(new TextDecoder().decode(files.get(name)));
+      const value = JSON.parse(new TextDecoder().decode(small(name)));
       return value !== null && typeof value === 'object' && { [name.replace('.json', '')]: value };
     } catch {
       // A damaged description must not keep a good model from working: the page then shows none.
       return {};
     }
   };
-  const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
-  const card = files.get('README.md');
-  const probes = files.get('probes.bin');
+  const bytes = [...files.values()].reduce((sum, file) => sum + sizeOf(file), 0);
+  const card = small('README.md');
+  const probes = small('probes.bin');
   return {
     bytes,
     ...json('heads.json'),

@@ -1,14 +1,14 @@
 //! All tensors of a model's files by name, read one by one.
 
-use super::super::tensors::{Tensor, Tensors, expect_shape};
+use super::super::tensors::{Tensor, Tensors};
 use super::stored::{Dtype, SCALE, Stored};
 use super::{Content, WeightFile, safetensors, torch};
 use crate::kernels;
 use crate::layers::Weight;
 use crate::model::TensorSource;
 use crate::{Error, Result};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The tensors of a model's files: described, and read when they are taken.
 #[derive(Clone, Debug, Default)]
@@ -22,9 +22,23 @@ impl<'a> Catalogue<'a> {
     /// # Errors
     /// As [`Catalogue::of_file`]; [`Error::ModelFormat`] naming a tensor that two files have.
     pub fn of_files(files: &'a [WeightFile<impl Content>]) -> Result<Self> {
+        let files = files.iter();
+        Self::of_all(files.map(|file| {
+            let content: Rc<dyn Content + 'a> = Rc::new(&file.bytes);
+            (&*file.name, content)
+        }))
+    }
+
+    /// The same of files that it holds itself.
+    ///
+    /// # Errors
+    /// As [`Catalogue::of_files`].
+    pub(in super::super) fn of_all<'n>(
+        files: impl Iterator<Item = (&'n str, Rc<dyn Content + 'a>)>,
+    ) -> Result<Self> {
         let mut all = Self::default();
-        for file in files {
-            for (name, tensor) in Self::of_file(&file.name, &file.bytes)?.tensors {
+        for (name, content) in files {
+            for (name, tensor) in Self::of_one(name, &content)?.tensors {
                 all.insert(name, tensor)?;
             }
         }
@@ -34,13 +48,18 @@ impl<'a> Catalogue<'a> {
     /// The tensors of the file `name`: one of `torch.save` if it begins so, otherwise safetensors.
     ///
     /// # Errors
-    /// [`Error::ModelFormat`] naming the file and what is wrong with it.
+    /// [`Error::ModelFormat`] naming the file and what is wrong with it; if it cannot be read.
     pub fn of_file(name: &str, content: &'a dyn Content) -> Result<Self> {
-        let of_torch = name.ends_with(".bin") || torch::is_torch(content);
+        let content: Rc<dyn Content + 'a> = Rc::new(content);
+        Self::of_one(name, &content)
+    }
+
+    fn of_one(name: &str, content: &Rc<dyn Content + 'a>) -> Result<Self> {
+        let of_torch = name.ends_with(".bin") || torch::is_torch(content.as_ref())?;
         let tensors = match of_torch {
-            true => torch::index(name, content.whole())?,
-            false => safetensors::index(name, content)?,
-        };
+            true => torch::index(name, content),
+            false => safetensors::index(name, content),
+        }?;
         Ok(Self {
             tensors: tensors.into_iter().collect(),
         })
@@ -94,6 +113,16 @@ impl<'a> Catalogue<'a> {
             .filter(|(name, _)| !self.is_scale(name))
     }
 
+    /// Names of the tensors as they lie in their files.
+    pub(in super::super) fn names_in_order(&self) -> Vec<String> {
+        let mut tensors: Vec<_> = self.iter().collect();
+        tensors.sort_by_key(|(_, stored)| stored.start());
+        tensors
+            .into_iter()
+            .map(|(name, _)| name.to_owned())
+            .collect()
+    }
+
     fn is_scale(&self, name: &str) -> bool {
         let owner = name.strip_suffix(SCALE).and_then(|owner| self.get(owner));
         owner.is_some_and(|owner| *owner.dtype() == Dtype::I8)
@@ -104,22 +133,16 @@ impl<'a> Catalogue<'a> {
     /// # Errors
     /// [`Error::ModelFormat`] naming the tensor if there is none, or its type, scales or values cannot be used.
     pub fn read(&self, name: &str) -> Result<Tensor> {
-        let stored = self.get(name).ok_or_else(|| bad(name, "missing".into()))?;
-        match stored.dtype() {
-            Dtype::I8 => {
-                let Int8 {
-                    bytes,
-                    scale,
-                    shape,
-                } = self.int8(name, stored)?;
-                let data = bytemuck::cast_slice(&bytes).to_vec();
-                Ok(Tensor::int8(shape, data, scale))
-            }
-            _ => {
-                let floats = stored.floats().map_err(|reason| bad(name, reason))?;
-                Ok(Tensor::f32(stored.shape(), floats))
-            }
+        let stored = self.stored(name)?;
+        if *stored.dtype() != Dtype::I8 {
+            return Ok(Tensor::f32(stored.shape(), stored.floats(name)?));
         }
+        let (shape, scale) = self.int8(name, stored)?;
+        Ok(Tensor::int8(
+            shape,
+            self.read_integers(name, 0, shape[0])?,
+            scale,
+        ))
     }
 
     /// Reads all tensors.
@@ -145,8 +168,8 @@ impl<'a> Catalogue<'a> {
         Ok(taken)
     }
 
-    /// The parts of an int8 matrix, checked.
-    fn int8(&self, name: &str, stored: &Stored<'a>) -> Result<Int8<'a>> {
+    /// Shape and scales (rows) of an int8 matrix, checked.
+    fn int8(&self, name: &str, stored: &Stored<'a>) -> Result<([usize; 2], Vec<f32>)> {
         let &[rows, columns] = stored.shape() else {
             let reason = format!(
                 "has type I8 and shape {:?}, only matrices may be I8",
@@ -169,35 +192,116 @@ impl<'a> Catalogue<'a> {
             );
             return Err(bad(&scale_name, reason));
         }
-        let scale = scale.floats().map_err(|reason| bad(&scale_name, reason))?;
+        let scale = scale.floats(&scale_name)?;
         if let Some(at) = scale.iter().position(|value| *value < 0.0) {
             let reason = format!("value {at} is {}, a scale is never negative", scale[at]);
             return Err(bad(&scale_name, reason));
         }
-        let bytes = stored.bytes();
-        let values: &[i8] = bytemuck::cast_slice(&bytes);
+        Ok(([rows, columns], scale))
+    }
+
+    /// Scales (rows) of an int8 matrix.
+    ///
+    /// # Errors
+    /// As [`Catalogue::read`].
+    pub(super) fn scales(&self, name: &str) -> Result<Vec<f32>> {
+        Ok(self.int8(name, self.stored(name)?)?.1)
+    }
+
+    /// Whether two tensors of one shape have the same values; matrices of floats are read some rows at a time.
+    ///
+    /// # Errors
+    /// As [`Catalogue::read`].
+    pub(in super::super) fn is_equal(&self, name: &str, other: &str) -> Result<bool> {
+        let (first, second) = (self.stored(name)?, self.stored(other)?);
+        let floats = [first, second].map(|stored| *stored.dtype() != Dtype::I8);
+        if second.shape().len() != 2 || floats != [true; 2] {
+            return Ok(self.read(name)? == self.read(other)?);
+        }
+        for (row, count) in self.blocks(name) {
+            if self.read_rows(name, row, count)? != self.read_rows(other, row, count)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The blocks in which a matrix is read.
+    pub(in super::super) fn blocks(&self, name: &str) -> Blocks {
+        let stored = self.get(name);
+        let rows = stored.and_then(|stored| stored.shape().first().copied());
+        Blocks {
+            next: 0,
+            rows: rows.unwrap_or_default(),
+            at_once: stored.map_or(1, Stored::rows_at_once).max(1),
+        }
+    }
+
+    /// Reads rows of a matrix of floats, (count, columns), from row `first` on.
+    ///
+    /// # Errors
+    /// As [`Catalogue::read`].
+    ///
+    /// # Panics
+    /// If it has not so many.
+    pub(in super::super) fn read_rows(
+        &self,
+        name: &str,
+        first: usize,
+        count: usize,
+    ) -> Result<Vec<f32>> {
+        let stored = self.stored(name)?;
+        let columns = stored.shape().last().copied().unwrap_or_default();
+        let mut rows = vec![0.0; count * columns];
+        stored.read_floats(name, first * columns, &mut rows)?;
+        Ok(rows)
+    }
+
+    /// The same of an int8 matrix.
+    ///
+    /// # Errors
+    /// As [`Catalogue::read`].
+    ///
+    /// # Panics
+    /// If it has not so many.
+    pub(super) fn read_integers(&self, name: &str, first: usize, count: usize) -> Result<Vec<i8>> {
+        let stored = self.stored(name)?;
+        let columns = stored.shape().last().copied().unwrap_or_default();
+        let mut rows = vec![0i8; count * columns];
+        stored.read_bytes(first * columns, bytemuck::cast_slice_mut(&mut rows))?;
         // The lowest of all runs in vectors, as a search that ends at the first does not.
-        if kernels::lowest(values) == i8::MIN
-            && let Some(at) = values.iter().position(|value| *value == i8::MIN)
+        if kernels::lowest(&rows) == i8::MIN
+            && let Some(at) = rows.iter().position(|value| *value == i8::MIN)
         {
+            let at = first * columns + at;
             let reason = format!("value {at} is -128, all must be in -127..=127");
             return Err(bad(name, reason));
         }
-        Ok(Int8 {
-            bytes,
-            scale,
-            shape: [rows, columns],
-        })
+        Ok(rows)
+    }
+
+    fn stored(&self, name: &str) -> Result<&Stored<'a>> {
+        self.get(name).ok_or_else(|| bad(name, "missing".into()))
     }
 }
 
-/// An int8 matrix in its file.
-struct Int8<'a> {
-    /// Its integers, row-major.
-    bytes: Cow<'a, [u8]>,
-    /// (rows)
-    scale: Vec<f32>,
-    shape: [usize; 2],
+/// The blocks in which a matrix is read: the first row of each, and how many rows it has.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Blocks {
+    next: usize,
+    rows: usize,
+    at_once: usize,
+}
+
+impl Iterator for Blocks {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        let first = self.next;
+        let count = self.at_once.min(self.rows - first);
+        self.next += count;
+        (count > 0).then_some((first, count))
+    }
 }
 
 /// Reads each tensor when the model takes it, so that file and model are all that is in memory.
@@ -207,13 +311,7 @@ impl TensorSource for Catalogue<'_> {
     }
 
     fn take_weight(&mut self, name: &str, outputs: usize, inputs: usize) -> Result<Weight> {
-        let Some(stored) = self.get(name).filter(|stored| *stored.dtype() == Dtype::I8) else {
-            return self.alone(name, |one| one.take_weight(name, outputs, inputs));
-        };
-        expect_shape(name, stored.shape(), &[outputs, inputs])?;
-        let Int8 { bytes, scale, .. } = self.int8(name, stored)?;
-        self.remove(name);
-        Ok(Weight::int8(bytemuck::cast_slice(&bytes), scale, inputs))
+        self.alone(name, |one| one.take_weight(name, outputs, inputs))
     }
 
     fn has(&self, name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! A file's content, wherever it lies.
 
-use std::borrow::Cow;
+use crate::{Error, Result};
 use std::ops::Range;
 
 /// The content of a file, of which parts are read when they are needed: a model's weights then are in memory once,
@@ -14,14 +14,14 @@ pub trait Content: std::fmt::Debug {
         self.len() == 0
     }
 
-    /// The bytes of a range.
+    /// Reads the bytes from `start` on.
+    ///
+    /// # Errors
+    /// [`crate::Error::Io`] if they cannot be read.
     ///
     /// # Panics
-    /// If the range reaches beyond the end.
-    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]>;
-
-    /// All bytes, which from then on are in memory: for formats in which one thing refers to another.
-    fn whole(&self) -> &[u8];
+    /// If they reach beyond the end.
+    fn read(&self, start: usize, out: &mut [u8]) -> Result<()>;
 }
 
 impl Content for Vec<u8> {
@@ -29,11 +29,65 @@ impl Content for Vec<u8> {
         self.as_slice().len()
     }
 
-    fn part(&self, range: Range<usize>) -> Cow<'_, [u8]> {
-        self[range].into()
+    fn read(&self, start: usize, out: &mut [u8]) -> Result<()> {
+        out.copy_from_slice(&self[start..][..out.len()]);
+        Ok(())
+    }
+}
+
+impl<C: Content + ?Sized> Content for &C {
+    fn len(&self) -> usize {
+        (**self).len()
     }
 
-    fn whole(&self) -> &[u8] {
-        self
+    fn read(&self, start: usize, out: &mut [u8]) -> Result<()> {
+        (**self).read(start, out)
+    }
+}
+
+/// The bytes of a range.
+pub(super) fn part(content: &dyn Content, range: Range<usize>) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; range.len()];
+    content.read(range.start, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Why the description of a file's tensors is not read.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// What is wrong with the file, as the end of a sentence that begins with its name.
+    Format(String),
+    /// It cannot be read at all.
+    Read(Error),
+}
+
+impl Fault {
+    /// The error of the file `name`.
+    pub fn of(self, name: &str) -> Error {
+        match self {
+            Self::Format(reason) => Error::ModelFormat {
+                name: name.to_owned(),
+                reason,
+            },
+            Self::Read(error) => error,
+        }
+    }
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self::Format(reason)
+    }
+}
+
+impl From<&str> for Fault {
+    fn from(reason: &str) -> Self {
+        Self::Format(reason.to_owned())
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Read(error)
     }
 }

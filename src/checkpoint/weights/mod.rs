@@ -2,11 +2,15 @@
 
 mod catalogue;
 mod content;
+mod prepared;
 mod safetensors;
 mod stored;
 mod torch;
 
+pub(super) use self::prepared::Reading;
+pub(super) use self::safetensors::Blank;
 pub use self::safetensors::{FloatType, write};
+pub(super) use catalogue::Blocks;
 pub use catalogue::Catalogue;
 pub use content::Content;
 pub use stored::{Dtype, Stored};

@@ -1,31 +1,34 @@
 //! `model.safetensors`, read and written.
 
 use super::super::tensors::{Tensors, Values};
-use super::stored::{Dtype, SCALE, Stored};
+use super::content::{Fault, part};
+use super::stored::{Dtype, Place, SCALE, Stored};
 use super::{Content, WEIGHTS};
 use crate::{Error, Result};
 use half::{bf16, f16};
-use safetensors::tensor::{Dtype as Type, Metadata, SafeTensorError, TensorInfo, TensorView};
+use safetensors::tensor::{Dtype as Type, Metadata, SafeTensorError, TensorInfo, TensorView, View};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// The tensors of the file `name`, as they lie in it.
 ///
 /// # Errors
 /// [`Error::ModelFormat`] naming the file and what is wrong with it.
-pub fn index<'a>(name: &str, file: &'a dyn Content) -> Result<Vec<(String, Stored<'a>)>> {
-    let (start, metadata) = header(file).map_err(|error| Error::ModelFormat {
-        name: name.to_owned(),
-        reason: fault(&error, file.len()),
-    })?;
+pub fn index<'a>(name: &str, file: &Rc<dyn Content + 'a>) -> Result<Vec<(String, Stored<'a>)>> {
+    let (start, metadata) = header(file.as_ref()).map_err(|fault| fault.of(name))?;
     let tensors = metadata.tensors().into_iter();
     Ok(tensors
         .map(|(name, info)| {
             let (from, to) = info.data_offsets;
-            let range = start + from..start + to;
-            let stored = Stored::row_major(dtype(info.dtype), info.shape.clone(), file, range);
+            let place = Place {
+                file: file.clone(),
+                range: start + from..start + to,
+            };
+            let stored = Stored::row_major(dtype(info.dtype), info.shape.clone(), place);
             (name, stored)
         })
         .collect())
@@ -33,10 +36,38 @@ pub fn index<'a>(name: &str, file: &'a dyn Content) -> Result<Vec<(String, Store
 
 /// Where the values begin, and the checked description of the tensors: as `SafeTensors::read_metadata`, which would
 /// need the whole file in memory.
-fn header(file: &dyn Content) -> std::result::Result<(usize, Metadata), SafeTensorError> {
+fn header(file: &dyn Content) -> std::result::Result<(usize, Metadata), Fault> {
     const LENGTH: usize = size_of::<u64>();
+    let fault = |error| Fault::Format(fault(&error, file.len()));
+    if file.len() < LENGTH {
+        return Err(fault(SafeTensorError::HeaderTooSmall));
+    }
+    let mut length = [0; LENGTH];
+    file.read(0, &mut length)?;
+    let start = checked_start(u64::from_le_bytes(length), file.len()).map_err(fault)?;
+    let bytes = part(file, LENGTH..start)?;
+    let metadata = metadata(&bytes).map_err(fault)?;
+    if start + metadata.data_len() != file.len() {
+        return Err(fault(SafeTensorError::MetadataIncompleteBuffer));
+    }
+    Ok((start, metadata))
+}
+
+/// Where the values of a file of `len` bytes begin, whose header has `length` bytes.
+fn checked_start(length: u64, len: usize) -> std::result::Result<usize, SafeTensorError> {
     /// The crate's own limit.
     const LONGEST: usize = 100_000_000;
+    let length = usize::try_from(length).ok();
+    let length = length.filter(|length| *length <= LONGEST);
+    let start = length.ok_or(SafeTensorError::HeaderTooLarge)? + size_of::<u64>();
+    match start > len {
+        true => Err(SafeTensorError::InvalidHeaderLength),
+        false => Ok(start),
+    }
+}
+
+/// The description of the tensors that a header's JSON gives.
+fn metadata(bytes: &[u8]) -> std::result::Result<Metadata, SafeTensorError> {
     #[derive(Deserialize)]
     struct Header {
         #[serde(rename = "__metadata__")]
@@ -44,29 +75,12 @@ fn header(file: &dyn Content) -> std::result::Result<(usize, Metadata), SafeTens
         #[serde(flatten)]
         tensors: HashMap<String, TensorInfo>,
     }
-    if file.len() < LENGTH {
-        return Err(SafeTensorError::HeaderTooSmall);
-    }
-    let length = file.part(0..LENGTH);
-    let length = length.iter().rev();
-    let length = length.fold(0u64, |length, byte| length << 8 | u64::from(*byte));
-    let length = usize::try_from(length).ok();
-    let length = length.filter(|length| *length <= LONGEST);
-    let start = length.ok_or(SafeTensorError::HeaderTooLarge)? + LENGTH;
-    if start > file.len() {
-        return Err(SafeTensorError::InvalidHeaderLength);
-    }
-    let bytes = file.part(LENGTH..start);
-    let text = std::str::from_utf8(&bytes).map_err(SafeTensorError::InvalidHeader)?;
+    let text = std::str::from_utf8(bytes).map_err(SafeTensorError::InvalidHeader)?;
     let header: Header =
         serde_json::from_str(text).map_err(SafeTensorError::InvalidHeaderDeserialization)?;
     let mut tensors: Vec<_> = header.tensors.into_iter().collect();
     tensors.sort_unstable_by_key(|(_, info)| info.data_offsets);
-    let metadata = Metadata::new(None, tensors)?;
-    if start + metadata.data_len() != file.len() {
-        return Err(SafeTensorError::MetadataIncompleteBuffer);
-    }
-    Ok((start, metadata))
+    Metadata::new(None, tensors)
 }
 
 /// A floating-point type of a file.
@@ -168,17 +182,115 @@ pub fn write(tensors: &Tensors, floats: FloatType) -> Result<Vec<u8>> {
     }
     let views = parts.iter().map(|(name, dtype, shape, bytes)| {
         let view = TensorView::new(*dtype, shape.clone(), bytes);
-        view.map(|view| (name, view))
+        view.map(|view| (name.clone(), view))
     });
+    let views = views.collect::<std::result::Result<_, _>>();
+    serialize(views.map_err(unwritable)?)
+}
+
+/// A file whose tensors are written one after the other, in any order: it needs no second copy of them.
+pub struct Blank {
+    bytes: Vec<u8>,
+    ranges: HashMap<String, Range<usize>>,
+}
+
+impl Blank {
+    /// Of tensors by name and shape, as I8 with scales in F32 or as F32; all values are 0.
+    ///
+    /// # Errors
+    /// [`Error::ModelFormat`] if the format cannot hold them.
+    pub fn new<'n>(tensors: impl Iterator<Item = (&'n str, &'n [usize], bool)>) -> Result<Self> {
+        let mut zeros = Vec::new();
+        for (name, shape, is_int8) in tensors {
+            let dtype = if is_int8 { Type::I8 } else { Type::F32 };
+            zeros.push((name.to_owned(), Zeros(dtype, shape.to_vec())));
+            if is_int8 {
+                let rows = shape.first().copied().unwrap_or_default();
+                zeros.push((format!("{name}{SCALE}"), Zeros(Type::F32, vec![rows])));
+            }
+        }
+        let bytes = serialize(zeros)?;
+        let (start, metadata) = header(&bytes).map_err(|fault| fault.of(WEIGHTS))?;
+        let ranges = metadata.tensors().into_iter();
+        let ranges = ranges.map(|(name, info)| {
+            let (from, to) = info.data_offsets;
+            (name, start + from..start + to)
+        });
+        Ok(Self {
+            ranges: ranges.collect(),
+            bytes,
+        })
+    }
+
+    /// Writes integers of a matrix, from value `first` on.
+    ///
+    /// # Panics
+    /// If it has not so many.
+    pub fn write_integers(&mut self, name: &str, first: usize, values: &[i8]) {
+        self.write(name, first, bytemuck::cast_slice(values));
+    }
+
+    /// Writes scales of a matrix, from row `first` on.
+    ///
+    /// # Panics
+    /// If it has not so many.
+    pub fn write_scales(&mut self, name: &str, first: usize, values: &[f32]) {
+        let name = format!("{name}{SCALE}");
+        self.write(&name, first * size_of::<f32>(), &little_endian(values));
+    }
+
+    /// Writes all values of a tensor of floats.
+    ///
+    /// # Panics
+    /// If it has not so many.
+    pub fn write_floats(&mut self, name: &str, values: &[f32]) {
+        self.write(name, 0, &little_endian(values));
+    }
+
+    fn write(&mut self, name: &str, at: usize, bytes: &[u8]) {
+        let range = self.ranges[name].clone();
+        self.bytes[range][at..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// The file.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// A tensor of zeros.
+struct Zeros(Type, Vec<usize>);
+
+impl View for Zeros {
+    fn dtype(&self) -> Type {
+        self.0
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.1
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        vec![0; self.data_len()].into()
+    }
+
+    fn data_len(&self) -> usize {
+        self.1.iter().product::<usize>() * self.0.bitsize() / 8
+    }
+}
+
+/// A file of these tensors.
+fn serialize(tensors: Vec<(String, impl View)>) -> Result<Vec<u8>> {
     // `transformers` refuses files that do not say that they were written for PyTorch.
     let metadata = HashMap::from([("format".to_owned(), "pt".to_owned())]);
-    views
-        .collect::<std::result::Result<Vec<_>, _>>()
-        .and_then(|views| safetensors::serialize(views, Some(metadata)))
-        .map_err(|error| Error::ModelFormat {
-            name: WEIGHTS.into(),
-            reason: format!("cannot be written: {error}"),
-        })
+    safetensors::serialize(tensors, Some(metadata)).map_err(unwritable)
+}
+
+fn unwritable(error: SafeTensorError) -> Error {
+    Error::ModelFormat {
+        name: WEIGHTS.into(),
+        reason: format!("cannot be written: {error}"),
+    }
 }
 
 fn fault(error: &SafeTensorError, found: usize) -> String {

@@ -1,9 +1,10 @@
 //! A tensor as it lies in a file: described, and neither copied nor converted before it is read.
 
 use super::Content;
+use crate::{Error, Result};
 use half::{bf16, f16};
-use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Suffix of the name of an int8 matrix' scales.
 pub(super) const SCALE: &str = "_scale";
@@ -65,23 +66,16 @@ impl std::fmt::Display for Dtype {
     }
 }
 
-/// Where values lie.
+/// Bytes of a file.
 #[derive(Clone, Debug)]
-enum Place<'a> {
-    Memory(&'a [u8]),
-    File(&'a dyn Content, Range<usize>),
+pub(super) struct Place<'a> {
+    pub file: Rc<dyn Content + 'a>,
+    pub range: Range<usize>,
 }
 
 impl Place<'_> {
-    /// Where they begin, and how many bytes they have.
-    fn address(&self) -> (*const u8, usize, usize) {
-        match self {
-            Self::Memory(bytes) => (bytes.as_ptr(), 0, bytes.len()),
-            Self::File(file, range) => {
-                let file: *const dyn Content = *file;
-                (file.cast(), range.start, range.len())
-            }
-        }
+    fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.file, &other.file) && self.range == other.range
     }
 }
 
@@ -98,17 +92,12 @@ pub struct Stored<'a> {
 
 impl<'a> Stored<'a> {
     /// A row-major tensor; the range of the file has as many bytes as the shape needs.
-    pub(super) fn row_major(
-        dtype: Dtype,
-        shape: Vec<usize>,
-        file: &'a dyn Content,
-        range: Range<usize>,
-    ) -> Self {
+    pub(super) fn row_major(dtype: Dtype, shape: Vec<usize>, data: Place<'a>) -> Self {
         Self {
             dtype,
             shape,
             strides: None,
-            data: Place::File(file, range),
+            data,
         }
     }
 
@@ -121,12 +110,12 @@ impl<'a> Stored<'a> {
         shape: Vec<usize>,
         strides: Vec<usize>,
         offset: usize,
-        storage: &'a [u8],
-    ) -> Result<Self, String> {
+        storage: &Place<'a>,
+    ) -> std::result::Result<Self, String> {
+        let length = storage.range.len();
         let beyond = || {
             format!(
-                "has shape {shape:?}, strides {strides:?} and offset {offset}, which reach beyond its storage of {} bytes",
-                storage.len()
+                "has shape {shape:?}, strides {strides:?} and offset {offset}, which reach beyond its storage of {length} bytes"
             )
         };
         if shape.len() != strides.len() {
@@ -152,11 +141,12 @@ impl<'a> Stored<'a> {
                 })
         };
         let size = dtype.size();
-        let data = extent.and_then(|extent| {
+        let range = extent.and_then(|extent| {
             let start = offset.checked_mul(size)?;
-            storage.get(start..start.checked_add(extent.checked_mul(size)?)?)
+            let end = start.checked_add(extent.checked_mul(size)?)?;
+            (end <= length).then(|| storage.range.start + start..storage.range.start + end)
         });
-        let data = data.ok_or_else(beyond)?;
+        let range = range.ok_or_else(beyond)?;
         let mut expected = 1usize;
         let row_major = shape.iter().zip(&strides).rev().all(|(n, stride)| {
             let fits = *n == 1 || *stride == expected;
@@ -167,7 +157,10 @@ impl<'a> Stored<'a> {
             strides: (!row_major && count > 0).then_some(strides),
             dtype,
             shape,
-            data: Place::Memory(data),
+            data: Place {
+                file: storage.file.clone(),
+                range,
+            },
         })
     }
 
@@ -194,73 +187,131 @@ impl<'a> Stored<'a> {
 
     /// Whether two names refer to the same bytes.
     pub(in super::super) fn is_same_place(&self, other: &Self) -> bool {
-        self.data.address() == other.data.address()
+        self.data.is(&other.data)
             && (&self.dtype, &self.shape, &self.strides)
                 == (&other.dtype, &other.shape, &other.strides)
     }
 
-    /// Its values as bytes, row-major.
-    pub(super) fn bytes(&self) -> Cow<'a, [u8]> {
-        let data = match &self.data {
-            Place::Memory(bytes) => (*bytes).into(),
-            Place::File(file, range) => file.part(range.clone()),
-        };
-        let Some(strides) = &self.strides else {
-            return data;
-        };
-        let size = self.dtype.size();
-        let mut bytes = Vec::with_capacity(self.len() * size);
-        let mut index = vec![0; self.shape.len()];
-        for _ in 0..self.len() {
-            let at: usize = index
-                .iter()
-                .zip(strides)
-                .map(|(i, stride)| i * stride)
-                .sum();
-            bytes.extend_from_slice(&data[at * size..][..size]);
-            for (i, n) in index.iter_mut().zip(&self.shape).rev() {
-                *i += 1;
-                if *i < *n {
-                    break;
-                }
-                *i = 0;
-            }
-        }
-        bytes.into()
+    /// Where its first byte lies in its file.
+    pub(super) fn start(&self) -> usize {
+        self.data.range.start
     }
 
-    /// Its values as 32-bit floats, row-major.
-    ///
-    /// # Errors
-    /// What is wrong, as the end of a sentence, if they are no floats or not all finite.
-    pub(super) fn floats(&self) -> Result<Vec<f32>, String> {
-        let bytes = self.bytes();
-        let values: Vec<f32> = match self.dtype {
-            Dtype::F32 => {
-                let values = bytes.as_chunks::<4>().0.iter();
-                values.map(|b| f32::from_le_bytes(*b)).collect()
-            }
-            Dtype::F16 => {
-                let values = bytes.as_chunks::<2>().0.iter();
-                values.map(|b| f16::from_le_bytes(*b).to_f32()).collect()
-            }
-            Dtype::Bf16 => {
-                let values = bytes.as_chunks::<2>().0.iter();
-                values.map(|b| bf16::from_le_bytes(*b).to_f32()).collect()
-            }
-            _ => {
-                return Err(format!(
-                    "has type {}, it must be F32, F16, BF16, or I8 with scales",
-                    self.dtype
-                ));
-            }
+    /// How many of its rows are read at a time: so many that there is no need for much memory beside that of what they become.
+    pub(super) fn rows_at_once(&self) -> usize {
+        const VALUES: usize = 1 << 18;
+        let &[rows, columns] = self.shape() else {
+            return usize::MAX;
         };
-        match values.iter().position(|value| !value.is_finite()) {
-            Some(at) => Err(format!(
-                "value {at} is {}, all must be finite numbers",
-                values[at]
-            )),
-            None => Ok(values),
+        match self.strides {
+            None => (VALUES / columns.max(1)).next_multiple_of(16),
+            // Its rows do not lie one behind the other.
+            Some(_) => rows,
         }
     }
+
+    /// Reads its values as bytes, row-major, from value `first` on.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    ///
+    /// # Panics
+    /// If it has not so many values.
+    pub(super) fn read_bytes(&self, first: usize, out: &mut [u8]) -> Result<()> {
+        let size = self.dtype.size();
+        assert!(
+            first * size + out.len() <= self.len() * size,
+            "beyond the last value"
+        );
+        let Place { file, range } = &self.data;
+        let Some(strides) = &self.strides else {
+            return file.read(range.start + first * size, out);
+        };
+        let data = super::content::part(file.as_ref(), range.clone())?;
+        for (number, place) in (first..).zip(out.chunks_exact_mut(size)) {
+            let mut rest = number;
+            let mut at = 0;
+            for (n, stride) in self.shape.iter().zip(strides).rev() {
+                at += rest % n * stride;
+                rest /= n;
+            }
+            place.copy_from_slice(&data[at * size..][..size]);
+        }
+        Ok(())
+    }
+
+    /// Reads its values as 32-bit floats, row-major, from value `first` on; `name` is for errors.
+    ///
+    /// # Errors
+    /// [`Error::ModelFormat`] if they are no floats or not all finite; if the file cannot be read.
+    ///
+    /// # Panics
+    /// If it has not so many values.
+    pub(super) fn read_floats(&self, name: &str, first: usize, out: &mut [f32]) -> Result<()> {
+        let bad = |reason| Error::ModelFormat {
+            name: name.to_owned(),
+            reason,
+        };
+        match self.dtype {
+            Dtype::F32 => {
+                self.read_bytes(first, bytemuck::cast_slice_mut(out))?;
+                if cfg!(target_endian = "big") {
+                    for value in &mut *out {
+                        *value = f32::from_bits(value.to_bits().swap_bytes());
+                    }
+                }
+            }
+            Dtype::F16 | Dtype::Bf16 => {
+                let mut bytes = vec![0; out.len() * 2];
+                self.read_bytes(first, &mut bytes)?;
+                let widen = match self.dtype {
+                    Dtype::F16 => |b| f16::from_le_bytes(b).to_f32(),
+                    _ => |b| bf16::from_le_bytes(b).to_f32(),
+                };
+                for (value, b) in out.iter_mut().zip(bytes.as_chunks::<2>().0) {
+                    *value = widen(*b);
+                }
+            }
+            _ => {
+                return Err(bad(format!(
+                    "has type {}, it must be F32, F16, BF16, or I8 with scales",
+                    self.dtype
+                )));
+            }
+        }
+        // A sum that no finite value makes anything but 0 runs in vectors, as a search that ends at the first does not.
+        if taint(out) == 0.0 {
+            return Ok(());
+        }
+        match out.iter().position(|value| !value.is_finite()) {
+            Some(at) => Err(bad(format!(
+                "value {} is {}, all must be finite numbers",
+                first + at,
+                out[at]
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// All its values as 32-bit floats, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::read_floats`].
+    pub(super) fn floats(&self, name: &str) -> Result<Vec<f32>> {
+        let mut values = vec![0.0; self.len()];
+        self.read_floats(name, 0, &mut values)?;
+        Ok(values)
+    }
+}
+
+/// The sum of 0 · x: 0, or NaN if any x is not finite.
+fn taint(values: &[f32]) -> f32 {
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut sums = [0.0f32; 8];
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value * 0.0;
+        }
+    }
+    sums.iter().sum::<f32>() + rest.iter().map(|value| value * 0.0).sum::<f32>()
 }

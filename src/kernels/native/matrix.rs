@@ -17,22 +17,41 @@ impl PackedMatrix {
     /// If `weight` has not outputs · inputs values.
     pub fn pack(weight: Vec<f32>, outputs: usize, inputs: usize) -> Self {
         assert_eq!(weight.len(), outputs * inputs, "W is (outputs, inputs)");
+        let mut matrix = Self::zeros(outputs, inputs);
+        matrix.set_rows(0, &weight);
+        matrix
+    }
+
+    /// W (outputs, inputs) of zeros, to be filled by [`Self::set_rows`].
+    pub fn zeros(outputs: usize, inputs: usize) -> Self {
+        Self {
+            data: vec![0.0; outputs * inputs],
+            outputs,
+            inputs,
+        }
+    }
+
+    /// Sets rows of W from row `first` on: a matrix that is read piece by piece is never in memory twice.
+    ///
+    /// # Shapes
+    /// rows (n, inputs).
+    ///
+    /// # Panics
+    /// If W has not so many rows, or `rows` is no multiple of `inputs`.
+    pub fn set_rows(&mut self, first: usize, rows: &[f32]) {
         /// Rows that go together, so that a cache line is filled before it is left.
         const BLOCK: usize = 16;
-        let mut data = vec![0.0; outputs * inputs];
-        for (block, rows) in weight.chunks(BLOCK * inputs).enumerate() {
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        let count = rows.len() / inputs;
+        assert!(rows.len() == count * inputs && first + count <= outputs);
+        for (block, rows) in rows.chunks(BLOCK * inputs).enumerate() {
             for i in 0..inputs {
                 let column = rows.iter().skip(i).step_by(inputs);
-                let places = data[i * outputs + block * BLOCK..].iter_mut();
+                let places = self.data[i * outputs + first + block * BLOCK..].iter_mut();
                 for (place, value) in places.zip(column) {
                     *place = *value;
                 }
             }
-        }
-        Self {
-            data,
-            outputs,
-            inputs,
         }
     }
 

@@ -22,17 +22,35 @@ impl PackedMatrix {
     /// If `weight` has not outputs · inputs values.
     pub fn pack(weight: Vec<f32>, outputs: usize, inputs: usize) -> Self {
         assert_eq!(weight.len(), outputs * inputs, "W is (outputs, inputs)");
-        let mut data = vec![0.0; outputs.div_ceil(WIDTH) * WIDTH * inputs];
-        for (o, row) in weight.chunks_exact(inputs).enumerate() {
-            let panel = &mut data[o / WIDTH * WIDTH * inputs..][..WIDTH * inputs];
+        let mut matrix = Self::zeros(outputs, inputs);
+        matrix.set_rows(0, &weight);
+        matrix
+    }
+
+    /// W (outputs, inputs) of zeros, to be filled by [`Self::set_rows`].
+    pub fn zeros(outputs: usize, inputs: usize) -> Self {
+        Self {
+            data: vec![0.0; outputs.div_ceil(WIDTH) * WIDTH * inputs],
+            outputs,
+            inputs,
+        }
+    }
+
+    /// Sets rows of W from row `first` on: a matrix that is read piece by piece is never in memory twice.
+    ///
+    /// # Shapes
+    /// rows (n, inputs).
+    ///
+    /// # Panics
+    /// If W has not so many rows, or `rows` is no multiple of `inputs`.
+    pub fn set_rows(&mut self, first: usize, rows: &[f32]) {
+        let count = rows.len() / self.inputs;
+        assert!(rows.len() == count * self.inputs && first + count <= self.outputs);
+        for (o, row) in (first..).zip(rows.chunks_exact(self.inputs)) {
+            let panel = &mut self.data[o / WIDTH * WIDTH * self.inputs..][..WIDTH * self.inputs];
             for (place, value) in panel[o % WIDTH..].iter_mut().step_by(WIDTH).zip(row) {
                 *place = *value;
             }
-        }
-        Self {
-            data,
-            outputs,
-            inputs,
         }
     }
 

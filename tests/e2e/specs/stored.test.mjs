@@ -169,3 +169,59 @@ test('two tabs that resume one download get the bytes of the file, in their orde
   assert.equal(await fetchIn(page, true), null);
   assert.deepEqual(await Promise.all([fetchIn(page, false), fetchIn(other, false)]), [{ same: true, stored: true }, { same: true, stored: true }]);
 });
+
+test('a file of 120 MB is put together from its parts, also after a broken download, without being in memory', async (t) => {
+  const { page } = await enginePage(t, here);
+  const found = await page.evaluate(async () => {
+    const length = 120 * 2 ** 20;
+    const byte = (/** @type {number} */ i) => ((i >> 10) * 7 + i) & 255;
+    const header = JSON.stringify({ w: { dtype: 'I8', shape: [length - 72], data_offsets: [0, length - 72] } }).padEnd(64);
+    const piece = (/** @type {number} */ from, /** @type {number} */ to) => {
+      const bytes = Uint8Array.from({ length: to - from }, (_, i) => byte(from + i));
+      if (from === 0) bytes.set([64, 0, 0, 0, 0, 0, 0, 0, ...new TextEncoder().encode(header)]);
+      return bytes;
+    };
+    const real = globalThis.fetch;
+    let broken = true;
+    const asked = [];
+    globalThis.fetch = async (url, { headers, method } = {}) => {
+      if (method === 'HEAD' || !String(url).endsWith('model.safetensors')) return new Response('{}', { headers: { etag: '"1"' } });
+      asked.push(headers?.range ?? 'all');
+      const from = Number(/\d+/.exec(headers?.range ?? '0')[0]);
+      let at = from;
+      const body = new ReadableStream({
+        pull(controller) {
+          if (broken && at >= 50 * 2 ** 20) return controller.error(new TypeError('network error'));
+          if (at >= length) return controller.close();
+          controller.enqueue(piece(at, (at += 2 ** 20)));
+        },
+      });
+      return new Response(body, { status: from ? 206 : 200, headers: { etag: '"1"', 'content-length': String(length - from) } });
+    };
+    const { ModelFolder } = await import(engine + 'models/folder.js');
+    const options = { signal: new AbortController().signal, onProgress() {} };
+    const address = 'https://example.test/large/';
+    await new ModelFolder(address).fetch(options).catch(() => {});
+    broken = false;
+    const folder = new ModelFolder(address);
+    const fetched = (await folder.fetch(options)).get('model.safetensors');
+    const stored = await folder.commit();
+    const keys = async () => (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('part='));
+    const parts = (await keys()).length;
+    globalThis.fetch = async () => {
+      throw new TypeError('offline');
+    };
+    const again = new ModelFolder(address);
+    const read = (await again.fetch(options)).get('model.safetensors');
+    await again.commit();
+    globalThis.fetch = real;
+    const right = async (/** @type {any} */ blob) => {
+      if (!(blob instanceof Blob) || blob.size !== length) return false;
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      for (let i = 72; i < length; i += 997) if (bytes[i] !== byte(i)) return false;
+      return true;
+    };
+    return { asked, stored, parts, fetched: await right(fetched), read: await right(read) };
+  });
+  assert.deepEqual(found, { asked: ['all', `bytes=${48 * 2 ** 20}-`], stored: true, parts: 0, fetched: true, read: true });
+});

@@ -13,7 +13,7 @@ import { Parts } from './parts.js';
  * @property {string | null} sha256
  */
 
-/** @typedef {{ bytes: Uint8Array, headers: Headers, parts: Parts, downloaded: number }} Downloaded */
+/** @typedef {{ content: import('./content.js').Content, headers: Headers, parts: Parts, downloaded: number }} Downloaded */
 
 /** A download that brings nothing for so long has failed. */
 const STALLED_MS = 30_000;
@@ -39,8 +39,8 @@ export async function download(cache, folder, file, signal, report) {
   };
   let timer = setTimeout(stall, STALLED_MS);
   let downloaded = 0;
+  const parts = new Parts(cache, url);
   try {
-    const parts = new Parts(cache, url);
     await parts.load();
     let response = await fetched(parts.length > 0 ? { range: `bytes=${parts.length}-` } : undefined);
     if (parts.length > 0 && !parts.continuedBy(response)) {
@@ -82,7 +82,7 @@ export async function download(cache, folder, file, signal, report) {
     if (size > parts.length && !file.bytes) {
       throw downloadFailed(url, `the connection ended after ${parts.length} of ${size} bytes`);
     }
-    return { bytes: parts.join(), headers: response.headers, parts, downloaded };
+    return { content: await parts.join(), headers: response.headers, parts, downloaded };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EngineError) throw error;
@@ -90,5 +90,6 @@ export async function download(cache, folder, file, signal, report) {
     throw downloadFailed(url, why);
   } finally {
     clearTimeout(timer);
+    await parts.settle().catch(() => {});
   }
 }

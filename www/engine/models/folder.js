@@ -2,6 +2,7 @@
 
 import { EngineError } from '../error.js';
 import { fileFault, isDescription, wrongLength } from './check.js';
+import { LARGE_BYTES, sizeOf } from './content.js';
 import { download } from './download.js';
 import { readIndex } from './index.js';
 import { lock } from './lock.js';
@@ -10,6 +11,7 @@ import { fileUrl, folderName, openCache } from './cache.js';
 import { isLocal, readEntry, readManifest, storeEntry, storeFolder } from './store.js';
 
 /** @typedef {import('../protocol').ModelEntry} ModelEntry */
+/** @typedef {import('./content.js').Content} Content */
 /** @typedef {import('./download.js').Wanted} Wanted */
 /** @typedef {import('./store.js').Manifest} Manifest */
 
@@ -44,10 +46,10 @@ const OLD_WEIGHTS = 'pytorch_model.bin';
  * store has what it had.
  */
 export class ModelFolder {
-  /** Wanted files, their bytes, and which of them (or of those that are absent) came from the host. */
+  /** Wanted files, their content, and which of them (or of those that are absent) came from the host. */
   /** @type {Wanted[]} */
   #wanted = [];
-  /** @type {Map<string, Uint8Array>} */
+  /** @type {Map<string, Content>} */
   #files = new Map();
   /** @type {Set<string>} */
   #fetched = new Set();
@@ -78,7 +80,7 @@ export class ModelFolder {
    * Every file of the folder by name. `commit` or `discard` must follow. Large parts of what was fetched stay in the cache
    * even if a later file fails, so trying again resumes where this stopped.
    * @param {Options} options
-   * @returns {Promise<Map<string, Uint8Array>>}
+   * @returns {Promise<Map<string, Content>>}
    */
   async fetch({ signal, onProgress }) {
     this.#unlock = await lock(this.url.href, signal);
@@ -115,10 +117,10 @@ export class ModelFolder {
       };
       const found = stored[i];
       if (found === null) this.#absent.add(file.name);
-      const bytes = found === undefined ? await this.#download(cache, file, signal, report) : found;
-      if (bytes) {
-        this.#files.set(file.name, bytes);
-        report(bytes.length, bytes.length);
+      const content = found === undefined ? await this.#download(cache, file, signal, report) : found;
+      if (content) {
+        this.#files.set(file.name, content);
+        report(sizeOf(content), sizeOf(content));
       }
     }
     return this.#files;
@@ -140,7 +142,7 @@ export class ModelFolder {
       }
       if (this.#fetched.size === 0 && JSON.stringify(await readEntry(cache, this.url)) === JSON.stringify(this.#entry)) return true;
       const fresh = this.#wanted.filter(({ name }) => this.#fetched.has(name));
-      const entries = fresh.map((file) => ({ url: fileUrl(this.url, file), bytes: /** @type {Uint8Array} */ (this.#files.get(file.name)) }));
+      const entries = fresh.map((file) => ({ url: fileUrl(this.url, file), content: /** @type {Content} */ (this.#files.get(file.name)) }));
       return await storeEntry(this.url, this.#entry, entries);
     } finally {
       this.#unlock();
@@ -263,7 +265,7 @@ export class ModelFolder {
    * @param {Cache | null} cache
    * @param {Wanted} file
    * @param {Manifest | null} manifest
-   * @returns {Promise<Uint8Array | null | undefined>} null for an optional file that is not there, undefined if that
+   * @returns {Promise<Content | null | undefined>} null for an optional file that is not there, undefined if that
    *   is not known yet.
    */
   async #stored(cache, file, manifest) {
@@ -272,8 +274,8 @@ export class ModelFolder {
     if (!response) return undefined;
     // Written before there were manifests: an optional file that is not there.
     if (response.status === 204) return null;
-    const bytes = await response.arrayBuffer().then((buffer) => new Uint8Array(buffer), () => undefined);
-    return !bytes || wrongLength(bytes, file) ? undefined : bytes;
+    const content = await read(response, file).catch(() => undefined);
+    return !content || wrongLength(content, file) ? undefined : content;
   }
 
   /**
@@ -282,7 +284,7 @@ export class ModelFolder {
    * @param {Wanted} file
    * @param {AbortSignal} signal
    * @param {(bytes: number, size: number) => void} report
-   * @returns {Promise<Uint8Array | null>} null for an optional file that is not there.
+   * @returns {Promise<Content | null>} null for an optional file that is not there.
    */
   async #download(cache, file, signal, report) {
     if (isLocal(this.url)) {
@@ -300,17 +302,29 @@ export class ModelFolder {
     }
     this.#fetched.add(file.name);
     if (!response) return null;
-    const { bytes, headers, parts, downloaded } = response;
+    const { content, headers, parts, downloaded } = response;
     this.downloaded += downloaded;
-    const reason = await fileFault(bytes, file);
+    const reason = await fileFault(content, file);
     if (reason) {
       await parts.drop();
       throw new EngineError('ModelFormat', `model file ${file.name} ${reason}`);
     }
     this.#parts.push(parts);
     if ([WEIGHTS, OLD_WEIGHTS].includes(file.name)) this.#validator = validatorOf(headers);
-    return bytes;
+    return content;
   }
+}
+
+/**
+ * A stored file; in memory, unless it is or may be large.
+ * @param {Response} response
+ * @param {Wanted} file
+ * @returns {Promise<Content>}
+ */
+async function read(response, { name, bytes }) {
+  if (![WEIGHTS, OLD_WEIGHTS].includes(name) || (bytes > 0 && bytes <= LARGE_BYTES)) return new Uint8Array(await response.arrayBuffer());
+  const blob = await response.blob();
+  return blob.size > LARGE_BYTES ? blob : new Uint8Array(await blob.arrayBuffer());
 }
 
 /** @param {Headers} headers */

@@ -39,8 +39,8 @@ const START_BYTES = 20;
 const MOST_HEADER_BYTES = 4 * 2 ** 20;
 /** A page of WebAssembly's memory. */
 const PAGE_BYTES = 65_536;
-/** Larger models are read from their files: a copy would need more of the disk than it saves time. */
-const MOST_BYTES = 256 * 2 ** 20;
+/** Larger models are read from their files: a copy of them would need more memory and more of the disk than it saves time. */
+const MOST_BYTES = 64 * 2 ** 20;
 /** So much is written between two turns of the message queue. */
 const SLICE_BYTES = 2 ** 20;
 

@@ -84,6 +84,7 @@ export async function readManifest(cache, folder) {
 }
 
 /** @typedef {import('../protocol').ModelEntry} ModelEntry */
+/** @typedef {import('./content.js').Content} Content */
 
 /** @param {URL | string} folder */
 const entryUrl = (folder) => new URL('?entry', folder);
@@ -103,11 +104,11 @@ export async function readEntry(cache, folder) {
  * Stores the files of a folder that are new in this version of the index, and then the version.
  * @param {URL} folder
  * @param {ModelEntry} entry
- * @param {{ url: URL, bytes: Uint8Array }[]} files
+ * @param {{ url: URL, content: Content }[]} files
  * @returns {Promise<boolean>} whether the browser had room for them
  */
 export async function storeEntry(folder, entry, files) {
-  const last = { url: entryUrl(folder), bytes: new TextEncoder().encode(JSON.stringify(entry)) };
+  const last = { url: entryUrl(folder), content: new TextEncoder().encode(JSON.stringify(entry)) };
   if (!(await putAll([...files, last]))) return false;
   await prune(folder, [last.url.href, ...entry.files.map((file) => fileUrl(folder, file).href)]);
   return true;
@@ -178,16 +179,16 @@ export async function readFolder(url) {
 /**
  * Stores a folder's files beside what was there, and then takes its place.
  * @param {URL | string} url
- * @param {Map<string, Uint8Array>} files
+ * @param {Map<string, Content>} files
  * @param {Partial<Pick<Manifest, 'absent' | 'validator'>>} [about]
  * @returns {Promise<boolean>} whether the browser had room for them; if not, what was there is as it was
  */
 export async function storeFolder(url, files, { absent = [], validator = '' } = {}) {
   const version = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-  const entries = [...files].map(([name, bytes]) => ({ url: fileUrl(url, { name, sha256: null }, version), bytes }));
+  const entries = [...files].map(([name, content]) => ({ url: fileUrl(url, { name, sha256: null }, version), content }));
   /** @type {Manifest} */
   const manifest = { version, files: [...files.keys()], absent, validator };
-  const last = { url: manifestUrl(url), bytes: new TextEncoder().encode(JSON.stringify(manifest)) };
+  const last = { url: manifestUrl(url), content: new TextEncoder().encode(JSON.stringify(manifest)) };
   if (!(await putAll([...entries, last]))) return false;
   await prune(url, [...entries, last].map((entry) => entry.url.href));
   return true;
@@ -195,13 +196,13 @@ export async function storeFolder(url, files, { absent = [], validator = '' } = 
 
 /**
  * Puts entries in their order; where there is no room for one, those before it are deleted again.
- * @param {{ url: URL, bytes: Uint8Array }[]} entries new ones, but for the last
+ * @param {{ url: URL, content: Content }[]} entries new ones, but for the last
  */
 export async function putAll(entries) {
   const cache = await openCache();
   if (!cache) return false;
   try {
-    for (const { url, bytes } of entries) await cache.put(url, new Response(/** @type {BlobPart} */ (bytes)));
+    for (const { url, content } of entries) await cache.put(url, new Response(/** @type {BodyInit} */ (content)));
     return true;
   } catch {
     await Promise.all(entries.slice(0, -1).map(({ url }) => cache.delete(url)));

@@ -1,6 +1,7 @@
 // The worker that asks what a prediction depends on: the backward pass of the learning package, on the model's own weights.
 
 import { probe } from '../../engine/build.js';
+import { inMemory } from '../../engine/models/content.js';
 import { ModelFolder } from '../../engine/models/folder.js';
 
 /** @typedef {typeof import('../../pkg/learn/translucent_learn.js')} Package */
@@ -49,7 +50,7 @@ async function modelOf(core, address) {
   const folder = new ModelFolder(address);
   try {
     const files = await folder.fetch({ signal: new AbortController().signal, onProgress() {} });
-    const model = core.Attributor.load(files);
+    const model = core.Attributor.load(await inMemory(files));
     current?.model.free();
     current = { address, model };
     return model;

@@ -1,10 +1,17 @@
 //! From a pickled state dict to the tensors that it describes.
 
-use super::super::stored::{Dtype, Stored};
+use super::super::Content;
+use super::super::stored::{Dtype, Place, Stored};
 use super::pickle::{Object, Pickle, Ref};
+use std::ops::Range;
+use std::rc::Rc;
 
-/// The bytes of a storage by its key.
-pub type Storages<'a> = Box<dyn Fn(&str) -> Option<&'a [u8]> + 'a>;
+/// Where storages lie.
+pub struct Storages<'s, 'a> {
+    pub file: &'s Rc<dyn Content + 'a>,
+    /// The bytes of a storage by its key.
+    pub range: &'s dyn Fn(&str) -> Option<Range<usize>>,
+}
 
 const REBUILD_TENSOR: (&str, &str) = ("torch._utils", "_rebuild_tensor_v2");
 const REBUILD_PARAMETER: (&str, &str) = ("torch._utils", "_rebuild_parameter");
@@ -14,7 +21,7 @@ const REBUILD_PARAMETER: (&str, &str) = ("torch._utils", "_rebuild_parameter");
 pub struct Storage<'a> {
     pub dtype: Dtype,
     pub key: &'a str,
-    count: usize,
+    pub count: usize,
 }
 
 impl<'a> Storage<'a> {
@@ -45,8 +52,8 @@ impl<'a> Storage<'a> {
 
 /// The tensors of a state dict by name.
 pub fn tensors<'a>(
-    pickle: &Pickle<'a>,
-    storages: &Storages<'a>,
+    pickle: &Pickle<'_>,
+    storages: &Storages<'_, 'a>,
 ) -> Result<Vec<(String, Stored<'a>)>, String> {
     let Object::Dict(entries) = pickle.root() else {
         return Err("holds no dictionary of tensors: save the model's state_dict()".into());
@@ -70,9 +77,9 @@ pub fn tensors<'a>(
 }
 
 fn tensor<'a>(
-    pickle: &Pickle<'a>,
+    pickle: &Pickle<'_>,
     value: Ref,
-    storages: &Storages<'a>,
+    storages: &Storages<'_, 'a>,
 ) -> Result<Stored<'a>, String> {
     let value = match pickle.call(value, REBUILD_PARAMETER) {
         Some([data, ..]) => *data,
@@ -87,22 +94,26 @@ fn tensor<'a>(
         return Err(damaged());
     };
     let storage = Storage::read(pickle, storage)?;
-    let bytes = storages(storage.key).ok_or_else(|| {
+    let range = (storages.range)(storage.key).ok_or_else(|| {
         format!(
             "lies in storage {}, which the file lacks: fetch it again",
             storage.key
         )
     })?;
-    if storage.count.checked_mul(storage.dtype.size()) != Some(bytes.len()) {
+    if storage.count.checked_mul(storage.dtype.size()) != Some(range.len()) {
         return Err(format!(
             "lies in storage {} of {} values, but that has {} bytes: the file is cut short or damaged, fetch it again",
             storage.key,
             storage.count,
-            bytes.len()
+            range.len()
         ));
     }
     let offset = pickle.count(offset).ok_or_else(damaged)?;
     let shape = pickle.counts(shape).ok_or_else(damaged)?;
     let strides = pickle.counts(strides).ok_or_else(damaged)?;
-    Stored::strided(storage.dtype, shape, strides, offset, bytes)
+    let place = Place {
+        file: storages.file.clone(),
+        range,
+    };
+    Stored::strided(storage.dtype, shape, strides, offset, &place)
 }

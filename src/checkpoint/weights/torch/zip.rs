@@ -1,6 +1,9 @@
 //! A zip archive as `torch.save` writes it since 1.6: every file stored as it is.
 
+use super::super::Content;
+use super::super::content::{Fault, part};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 const END: [u8; 4] = *b"PK\x05\x06";
 const END64_LOCATOR: [u8; 4] = *b"PK\x06\x07";
@@ -12,39 +15,49 @@ pub const LOCAL: [u8; 4] = *b"PK\x03\x04";
 const END_SIZE: usize = 22;
 const LOCATOR_SIZE: usize = 20;
 const ENTRY_SIZE: usize = 46;
+const END64_SIZE: usize = 56;
 const LOCAL_SIZE: usize = 30;
 /// A comment after the end record has at most so many bytes.
 const LONGEST_COMMENT: usize = 0xffff;
 
-/// The files of an archive by name.
-pub struct Archive<'a> {
-    files: BTreeMap<&'a str, &'a [u8]>,
+/// Where the files of an archive lie, by name.
+pub struct Archive {
+    files: BTreeMap<String, Range<usize>>,
 }
 
-impl<'a> Archive<'a> {
-    /// Reads the directory of an archive.
-    pub fn open(bytes: &'a [u8]) -> Result<Self, String> {
-        let end = find_end(bytes).ok_or(
+impl Archive {
+    /// Reads the directory of an archive, and where its files begin.
+    pub fn open(file: &dyn Content) -> Result<Self, Fault> {
+        let from = file
+            .len()
+            .saturating_sub(LONGEST_COMMENT + END_SIZE + LOCATOR_SIZE);
+        let tail = part(file, from..file.len())?;
+        let end = find_end(&tail).ok_or(
             "begins as a zip archive, but has no directory at its end: it is cut short, fetch it again",
         )?;
-        let (count, mut at) = directory(bytes, end)?;
+        let (count, start) = directory(file, &tail, end)?;
+        if start > from + end {
+            return Err(damaged_end().into());
+        }
+        let bytes = part(file, start..from + end)?;
         let mut files = BTreeMap::new();
+        let mut at = 0;
         for number in 0..count {
-            let entry = Entry::read(bytes, at)
+            let entry = Entry::read(&bytes, at)
                 .ok_or_else(|| format!("has a damaged zip directory: entry {number} of {count}"))?;
-            files.insert(entry.name, entry.content(bytes)?);
+            files.insert(entry.name.to_owned(), entry.range(file)?);
             at = entry.next;
         }
         Ok(Self { files })
     }
 
-    /// The content of a file.
-    pub fn get(&self, name: &str) -> Option<&'a [u8]> {
-        self.files.get(name).copied()
+    /// Where the content of a file lies.
+    pub fn get(&self, name: &str) -> Option<Range<usize>> {
+        self.files.get(name).cloned()
     }
 
     /// The folder in which `data.pkl` lies, with its slash.
-    pub fn folder_of_pickle(&self) -> Option<&'a str> {
+    pub fn folder_of_pickle(&self) -> Option<&str> {
         let mut folders = self
             .files
             .keys()
@@ -53,39 +66,44 @@ impl<'a> Archive<'a> {
     }
 }
 
-fn find_end(bytes: &[u8]) -> Option<usize> {
-    let last = bytes.len().checked_sub(END_SIZE)?;
+fn damaged_end() -> String {
+    "has a damaged zip directory: its end record".to_owned()
+}
+
+/// Where the end record begins in the last bytes of an archive.
+fn find_end(tail: &[u8]) -> Option<usize> {
+    let last = tail.len().checked_sub(END_SIZE)?;
     let first = last.saturating_sub(LONGEST_COMMENT);
     (first..=last)
         .rev()
-        .find(|at| bytes[*at..].starts_with(&END))
+        .find(|at| tail[*at..].starts_with(&END))
 }
 
-/// How many entries the directory has, and where it begins.
-fn directory(bytes: &[u8], end: usize) -> Result<(u64, usize), String> {
-    let damaged = || "has a damaged zip directory: its end record".to_owned();
+/// How many entries the directory has, and where it begins in the file.
+fn directory(file: &dyn Content, tail: &[u8], end: usize) -> Result<(u64, usize), Fault> {
     let (mut count, mut start) = (
-        u64::from(u16_at(bytes, end + 10).ok_or_else(damaged)?),
-        u64::from(u32_at(bytes, end + 16).ok_or_else(damaged)?),
+        u64::from(u16_at(tail, end + 10).ok_or_else(damaged_end)?),
+        u64::from(u32_at(tail, end + 16).ok_or_else(damaged_end)?),
     );
     let locator = end.checked_sub(LOCATOR_SIZE);
-    if let Some(locator) = locator.filter(|at| bytes[*at..].starts_with(&END64_LOCATOR)) {
-        let record = u64_at(bytes, locator + 8).and_then(|at| usize::try_from(at).ok());
+    if let Some(locator) = locator.filter(|at| tail[*at..].starts_with(&END64_LOCATOR)) {
+        let record = u64_at(tail, locator + 8).and_then(|at| usize::try_from(at).ok());
         let record = record
-            .filter(|at| {
-                bytes
-                    .get(*at..)
-                    .is_some_and(|rest| rest.starts_with(&END64))
-            })
-            .ok_or_else(damaged)?;
-        count = u64_at(bytes, record + 32).ok_or_else(damaged)?;
-        start = u64_at(bytes, record + 48).ok_or_else(damaged)?;
+            .and_then(|at| Some(at..at.checked_add(END64_SIZE)?))
+            .filter(|range| range.end <= file.len())
+            .ok_or_else(damaged_end)?;
+        let record = part(file, record)?;
+        if !record.starts_with(&END64) {
+            return Err(damaged_end().into());
+        }
+        count = u64_at(&record, 32).ok_or_else(damaged_end)?;
+        start = u64_at(&record, 48).ok_or_else(damaged_end)?;
     }
     // Each entry takes at least its fixed part: reject a larger count before reading entries.
-    if count > (bytes.len() / ENTRY_SIZE) as u64 {
-        return Err(damaged());
+    if count > (file.len() / ENTRY_SIZE) as u64 {
+        return Err(damaged_end().into());
     }
-    Ok((count, usize::try_from(start).map_err(|_| damaged())?))
+    Ok((count, usize::try_from(start).map_err(|_| damaged_end())?))
 }
 
 /// One entry of the directory.
@@ -147,26 +165,34 @@ impl<'a> Entry<'a> {
         Some(())
     }
 
-    fn content(&self, bytes: &'a [u8]) -> Result<&'a [u8], String> {
+    /// Where its content lies: behind a header of its own, whose length only that says.
+    fn range(&self, file: &dyn Content) -> Result<Range<usize>, Fault> {
         let name = self.name;
         if self.encrypted || self.method != 0 {
-            return Err(format!(
+            return Err(Fault::Format(format!(
                 "has {name} compressed or encrypted; torch.save stores files as they are, so save it again with it"
-            ));
+            )));
         }
-        let content = || {
-            let local = usize::try_from(self.local).ok()?;
-            if !bytes.get(local..)?.starts_with(&LOCAL) {
+        let misplaced = || {
+            format!(
+                "has a zip directory that places {name} where it is not: it is damaged, fetch it again"
+            )
+        };
+        let local = usize::try_from(self.local).ok();
+        let local = local.and_then(|at| Some(at..at.checked_add(LOCAL_SIZE)?));
+        let local = local.filter(|range| range.end <= file.len());
+        let local = local.ok_or_else(misplaced)?;
+        let header = part(file, local.clone())?;
+        let range = || {
+            if !header.starts_with(&LOCAL) {
                 return None;
             }
-            let names =
-                usize::from(u16_at(bytes, local + 26)?) + usize::from(u16_at(bytes, local + 28)?);
-            let start = local + LOCAL_SIZE + names;
-            bytes.get(start..start.checked_add(usize::try_from(self.size).ok()?)?)
+            let names = usize::from(u16_at(&header, 26)?) + usize::from(u16_at(&header, 28)?);
+            let start = local.end.checked_add(names)?;
+            let end = start.checked_add(usize::try_from(self.size).ok()?)?;
+            (end <= file.len()).then_some(start..end)
         };
-        content().ok_or_else(|| {
-            format!("has a zip directory that places {name} where it is not: it is damaged, fetch it again")
-        })
+        Ok(range().ok_or_else(misplaced)?)
     }
 }
 
