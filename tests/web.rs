@@ -208,6 +208,21 @@ fn interventions_norms_and_arithmetic_equal_pytorch() {
 }
 
 #[wasm_bindgen_test]
+fn a_parked_model_is_taken_back_once_and_translates_as_before() {
+    let text = |translator: &Translator| {
+        let (events, _) = run(begun(translator, PLAIN, "null"));
+        get(events.last().unwrap(), "text").as_string().unwrap()
+    };
+    let translator = load();
+    let before = text(&translator);
+    assert!(Translator::resume().is_none());
+    translator.park();
+    let again = Translator::resume().unwrap();
+    assert_eq!(text(&again), before);
+    assert!(Translator::resume().is_none());
+}
+
+#[wasm_bindgen_test]
 fn a_model_says_its_shape() {
     let info = load().info();
     assert_eq!(get(&info, "config.dModel"), 16);

@@ -105,9 +105,11 @@ export class ModelFolder {
     const sizes = wanted.map((file) => file.bytes);
     const loaded = wanted.map(() => 0);
     const known = sizes.every((bytes, i) => bytes > 0 || !wanted[i].required);
-    for (const [i, file] of wanted.entries()) {
+    const stop = new AbortController();
+    const stopped = AbortSignal.any([signal, stop.signal]);
+    const have = async (/** @type {Wanted} */ file, /** @type {number} */ i) => {
       // The same weights twice: the older form only where there is no other.
-      if (file.name === OLD_WEIGHTS && this.#files.has(WEIGHTS)) continue;
+      if (file.name === OLD_WEIGHTS && this.#files.has(WEIGHTS)) return;
       const report = (/** @type {number} */ bytes, /** @type {number} */ size) => {
         loaded[i] = bytes;
         sizes[i] = size;
@@ -117,12 +119,26 @@ export class ModelFolder {
       };
       const found = stored[i];
       if (found === null) this.#absent.add(file.name);
-      const content = found === undefined ? await this.#download(cache, file, signal, report) : found;
+      const content = found === undefined ? await this.#download(cache, file, stopped, report) : found;
       if (content) {
         this.#files.set(file.name, content);
         report(sizeOf(content), sizeOf(content));
       }
+    };
+    if (!this.#entry) {
+      for (const [i, file] of wanted.entries()) await have(file, i);
+      return this.#files;
     }
+    // What an index lists is asked for all at once: on a slow line each answer takes as long as a small file. The first fault
+    // ends the others.
+    /** @type {unknown[]} */
+    const faults = [];
+    const fault = (/** @type {unknown} */ error) => {
+      faults.push(error);
+      stop.abort();
+    };
+    await Promise.all(wanted.map((file, i) => have(file, i).catch(fault)));
+    if (faults.length > 0) throw faults[0];
     return this.#files;
   }
 
