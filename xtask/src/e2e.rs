@@ -14,12 +14,13 @@ const TIMED: [&str; 2] = ["hover", "superseding"];
 
 /// Specs of what browsers do each in their own way. The others compare the page with the engine's numbers or look at
 /// its markup, which both browsers get from the same files; Chromium alone runs them.
-const IN_FIREFOX_TOO: [&str; 15] = [
+const IN_FIREFOX_TOO: [&str; 16] = [
     "attention",   // pixels of the maps, pointer events
     "early",       // the order in which modules and workers start
     "failure",     // service worker, cache, offline
     "gradients",   // training and attribution: builds of their own, in workers
     "hostile",     // text layout and input of every script
+    "image",       // the private file system
     "keyboard",    // focus and keys
     "layout",      // CSS
     "models",      // Cache Storage, IndexedDB, file inputs, dropping
