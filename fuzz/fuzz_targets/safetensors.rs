@@ -4,8 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use translucent::checkpoint::weights::{self, FloatType, WEIGHTS};
 
-fuzz_target!(|bytes: &[u8]| {
-    if let Ok(tensors) = weights::read(WEIGHTS, bytes) {
+fuzz_target!(|bytes: Vec<u8>| {
+    if let Ok(tensors) = weights::read(WEIGHTS, &bytes) {
         let written = weights::write(&tensors, FloatType::F32).unwrap();
         assert_eq!(weights::read(WEIGHTS, &written).unwrap(), tensors);
     }

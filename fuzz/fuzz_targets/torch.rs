@@ -5,10 +5,10 @@
 use libfuzzer_sys::fuzz_target;
 use translucent::checkpoint::weights::{Catalogue, PYTORCH_WEIGHTS, read};
 
-fuzz_target!(|bytes: &[u8]| {
-    if let Ok(catalogue) = Catalogue::of_file(PYTORCH_WEIGHTS, bytes) {
+fuzz_target!(|bytes: Vec<u8>| {
+    if let Ok(catalogue) = Catalogue::of_file(PYTORCH_WEIGHTS, &bytes) {
         let values: usize = catalogue.iter().map(|(_, tensor)| tensor.len()).sum();
         assert!(values <= 2 * bytes.len());
-        let _ = read(PYTORCH_WEIGHTS, bytes);
+        let _ = read(PYTORCH_WEIGHTS, &bytes);
     }
 });
