@@ -2,7 +2,6 @@
 
 use super::config_json::{self, CONFIG, Described};
 use super::generation_json::{self, GENERATION_CONFIG};
-use super::quantize::Quantizing;
 use super::weights::{
     Catalogue, Content, Dtype, PYTORCH_WEIGHTS, Reading, WEIGHTS, WEIGHTS_INDEX, WeightFile,
 };
@@ -159,17 +158,8 @@ impl<C: Content + Clone + 'static> ModelFiles<C> {
         Ok(Loading::new(parts, catalogue))
     }
 
-    /// The same for [`super::quantize::quantize_files`].
-    ///
-    /// # Errors
-    /// If the folder's tensors are not those of its configuration.
-    pub fn quantizing(&self) -> Result<Quantizing<'static>> {
-        let (described, search) = self.describe()?;
-        let catalogue = self.owned_catalogue(&described)?;
-        Quantizing::new(&described.config, &search, catalogue)
-    }
-
-    fn owned_catalogue(&self, described: &Described) -> Result<Catalogue<'static>> {
+    /// As [`Self::catalogue`], for work that outlives these files.
+    pub(super) fn owned_catalogue(&self, described: &Described) -> Result<Catalogue<'static>> {
         let files = self.weights.iter();
         let files = files.map(|file| {
             let content: Rc<dyn Content> = Rc::new(file.bytes.clone());

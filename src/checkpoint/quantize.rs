@@ -63,6 +63,18 @@ pub fn quantize_files(files: &ModelFiles<impl Content>) -> Result<[(&'static str
     Quantizing::new(&described.config, &search, catalogue)?.finish()
 }
 
+impl<C: Content + Clone + 'static> ModelFiles<C> {
+    /// Begins [`quantize_files`], so that other work can be done between two steps.
+    ///
+    /// # Errors
+    /// If the folder's tensors are not those of its configuration.
+    pub fn quantizing(&self) -> Result<Quantizing<'static>> {
+        let (described, search) = self.describe()?;
+        let catalogue = self.owned_catalogue(&described)?;
+        Quantizing::new(&described.config, &search, catalogue)
+    }
+}
+
 /// The quantisation of a folder as a value that is stepped: matrices are read some rows at a time, as they lie in their file.
 /// What is in memory is the new file.
 pub struct Quantizing<'a> {
@@ -82,11 +94,7 @@ impl<'a> Quantizing<'a> {
     ///
     /// # Errors
     /// If the format cannot hold the tensors.
-    pub(super) fn new(
-        config: &Config,
-        search: &SearchOptions,
-        catalogue: Catalogue<'a>,
-    ) -> Result<Self> {
+    fn new(config: &Config, search: &SearchOptions, catalogue: Catalogue<'a>) -> Result<Self> {
         let matrices = matrices(config);
         let is_int8 = |name: &str, stored: &Stored<'_>| {
             matrices.contains(name) || *stored.dtype() == Dtype::I8
