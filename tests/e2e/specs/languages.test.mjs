@@ -235,7 +235,8 @@ test('the tour has the model translate that it was made with, and gives the read
   await rename(`${weights}.away`, weights);
   await page.locator('#scene-fit').click();
   await inUse(page, made.address('en-de'));
-  assert.deepEqual(faults.filter((fault) => !/404/.test(fault)), []);
+  // A file that is not there ends the others, which are fetched at the same time.
+  assert.deepEqual(faults.filter((fault) => !/404|\/models\/en-de\/.*ERR_ABORTED/.test(fault)), []);
 });
 
 test('models that were trained another way are listed with what to look at, used, and gone from the list where a site has none', async (t) => {
