@@ -92,8 +92,12 @@ test('a text in another language is named, and one click has the model that read
 });
 
 test('where only one direction ships there is nothing to swap', async (t) => {
+  const made = await siteToSpoil(t);
+  const index = join(made.models, 'index.json');
+  const [first] = JSON.parse(await readFile(index, 'utf8')).models;
+  await writeFile(index, JSON.stringify({ models: [first] }));
   const { page } = await visit(t, here.browser);
-  await open(page, here.url);
+  await open(page, made.url);
   await type(page, 'Wir haben den Schlüssel im Haus vergessen.');
   await page.waitForFunction(() => document.querySelector('#source-foreign').textContent === 'This looks like German. The model reads English.', WAIT);
   assert.ok(await page.$eval('#swap', (button) => button.hidden));
