@@ -108,6 +108,8 @@ test('means, spreads and counts are those of the runs', async (t) => {
 test('what is saved has the numbers of the table', async (t) => {
   const { page, faults } = await shown(t, MADE_UP, { width: 1440 });
   await page.waitForSelector('#table3:not([hidden])', WAIT);
+  // What stands above has its height once the model is there: until then the button moves.
+  await page.waitForSelector('body[data-state="ready"]', WAIT);
   const saved = (/** @type {string} */ entry) =>
     savedFile(page, async () => {
       await page.locator('#save-table3').click();
