@@ -1,4 +1,4 @@
-//! Work over all of a model's weights, as JavaScript steps it: a file that is not in memory is then read as it goes on.
+//! Work over all of a model's weights, in steps that JavaScript makes: between two of them a file that is not in memory is read ahead.
 
 use super::{Failure, Translator, values};
 use crate::checkpoint;

@@ -41,7 +41,7 @@ const LANES = { single: 0, document: 1, beside: 2, warmUp: 3, store: 4 };
 let starting = null;
 /** The engine, once it has started. @type {Engine | null} */
 let engine = null;
-/** Whether the engine has done anything: its memory may then hold what is nobody else's business. */
+/** Whether the engine has done anything: its memory may then hold the reader's text, which is not stored. */
 let isFresh = true;
 /** Whether its memory is about to be replaced by that of an earlier visit. */
 let isRestoring = false;
@@ -236,7 +236,7 @@ async function load({ id, args }) {
 }
 
 /**
- * Stores the image of a model for the next visit, while nothing else is asked for.
+ * Stores the image of a model for the next visit, while there is no other request.
  * @param {NonNullable<import('./load.js').LoadedModel['image']>} image
  */
 async function storeImage({ about, model, captured }) {

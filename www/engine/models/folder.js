@@ -129,7 +129,7 @@ export class ModelFolder {
       for (const [i, file] of wanted.entries()) await have(file, i);
       return this.#files;
     }
-    // What an index lists is asked for all at once: on a slow line each answer takes as long as a small file. The first fault
+    // What an index lists is requested all at once: on a slow line each answer takes as long as a small file. The first fault
     // ends the others.
     /** @type {unknown[]} */
     const faults = [];

@@ -179,7 +179,7 @@ export class Image {
 }
 
 /**
- * A copy of the memory of an instance that has done nothing but load this model. The model itself goes on under another handle.
+ * A copy of the memory of an instance that has done nothing but load this model. The model is then used under another handle.
  * @param {Engine} engine
  * @param {Exports} exports of its instance
  * @param {Core} core
