@@ -373,6 +373,8 @@ mod tests {
         assert_eq!(of_kind(&english(), "plain letters"), 0);
         let german = make(Texts::of("de").unwrap(), 1);
         assert_eq!(of_kind(&german, "plain letters"), 20);
+        let french = make(Texts::of("fr").unwrap(), 1);
+        assert_eq!(of_kind(&french, "plain letters"), 21);
     }
 
     #[test]

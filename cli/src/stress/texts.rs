@@ -1,6 +1,7 @@
 //! What the lines are made of, in each language that a model may read. All of it was written for this project.
 
 mod english;
+mod french;
 mod german;
 
 /// The texts of one language.
@@ -35,8 +36,11 @@ pub struct Texts {
 
 impl Texts {
     /// All languages.
-    pub const ALL: [(&str, &'static Self); 2] =
-        [("en", &english::ENGLISH), ("de", &german::GERMAN)];
+    pub const ALL: [(&str, &'static Self); 3] = [
+        ("en", &english::ENGLISH),
+        ("de", &german::GERMAN),
+        ("fr", &french::FRENCH),
+    ];
 
     /// The texts of a language by its ISO code, if there are any.
     pub fn of(language: &str) -> Option<&'static Self> {
