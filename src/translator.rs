@@ -29,11 +29,11 @@ mod score;
 mod tests;
 
 pub use event::{
-    Alternative, BeamNode, Comparison, Hypothesis, JobEvent, Observation, Piece, Scored,
+    Alternative, BeamNode, Changed, Comparison, Hypothesis, JobEvent, Observation, Piece, Scored,
     SentenceInfo, StepAlternatives, Translated, Translation, WordScore,
 };
 pub use events::DocumentEvents;
-pub use job::{DocumentOptions, Job, Observe};
+pub use job::{DocumentOptions, Job, Observe, Told};
 pub use lines::LineOptions;
 pub use offsets::Offsets;
 pub use pieces::{Side, Subwords};

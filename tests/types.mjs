@@ -95,7 +95,7 @@ export interface Tensor {
 }
 
 /** What happened to a document on its way. */
-export type TranslateEvent = Exclude<JobEvent, { kind: 'translated' }>;
+export type TranslateEvent = Exclude<JobEvent, { kind: 'translated' | 'changed' }>;
 
 /** A whole target under forced decoding. */
 export interface Scored {
@@ -147,7 +147,7 @@ export interface Positions {
 }
 `;
 
-const NUMBERS = new Set(['f32', 'f64', 'usize', 'u32', 'u8', 'i32', 'u64', 'NodeId', 'TokenId']);
+const NUMBERS = new Set(['f32', 'f64', 'usize', 'u32', 'u8', 'i32', 'u64', 'isize', 'NodeId', 'TokenId']);
 
 /** @param {string} name */
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());

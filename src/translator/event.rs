@@ -93,6 +93,8 @@ pub enum JobEvent {
         /// All sentences.
         sentences: Vec<SentenceInfo>,
     },
+    /// In place of [`JobEvent::Sentences`] where the job follows another one ([`super::Job::follow`]).
+    Changed(Changed),
     /// The best hypothesis of a sentence changed or grew, or more of it is final.
     Partial {
         /// Index of the sentence.
@@ -124,6 +126,23 @@ pub enum JobEvent {
     },
     /// The document is translated; comes once, last.
     Translated(Translated),
+}
+
+/// How a text differs from the one before: its sentences but for those at its beginning and end that are the same.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Changed {
+    /// Number of sentences at the beginning that are as they were.
+    pub before: usize,
+    /// The sentences between.
+    pub sentences: Vec<SentenceInfo>,
+    /// Number of sentences at the end that are as they were, but for their offsets.
+    pub after: usize,
+    /// What is to be added to the offsets of those at the end.
+    pub shift: isize,
+    /// Those of the unchanged sentences whose translation is known from the text before: no event follows for them.
+    pub translated: Vec<usize>,
 }
 
 /// The result of a job.

@@ -2,9 +2,12 @@
 
 mod decode;
 mod events;
+mod told;
+
+pub use told::Told;
 
 use super::cache::{Finished, Key};
-use super::event::{JobEvent, Observation};
+use super::event::{Changed, JobEvent, Observation};
 use super::offsets::Offsets;
 use super::pieces::Subwords;
 use super::{Cache, Translator, check};
@@ -141,6 +144,8 @@ pub struct Job<M: Seq2Seq> {
     observed: Observed,
     /// Output pieces decoded.
     tokens: usize,
+    /// What the first event tells, where the job follows another one.
+    changed: Option<Changed>,
 }
 
 impl DocumentOptions {
@@ -181,6 +186,7 @@ impl<M: Seq2Seq> Job<M> {
             phase: Phase::Split,
             observed: Observed::default(),
             tokens: 0,
+            changed: None,
         };
         let ranges = match options.one_sentence {
             true => sentences::whole(text),
@@ -294,6 +300,11 @@ impl<M: Seq2Seq> Job<M> {
             true => Phase::Cached { next },
             false => Phase::Choose,
         };
+    }
+
+    /// Whether no event was emitted yet.
+    fn is_untold(&self) -> bool {
+        matches!(self.phase, Phase::Split)
     }
 
     /// Whether everything is translated, observed and emitted, or a step has failed.

@@ -651,6 +651,108 @@ fn a_sentence_is_tokenised_once_and_not_at_all_if_it_is_cached() {
     assert_eq!(sentences[0].source.len(), 5, "cached pieces are emitted");
 }
 
+/// Steps a job that may follow what another one told; its events, and what has been told at its end.
+fn follow(
+    translator: &Translator<Copier, Letters>,
+    text: &str,
+    options: &DocumentOptions,
+    told: Option<&Told>,
+) -> (Vec<JobEvent>, Told) {
+    let mut job = translator.job(text, options).unwrap();
+    assert!(job.told().is_none());
+    if let Some(told) = told {
+        job.follow(told);
+    }
+    let mut events = Vec::new();
+    while !job.is_done() {
+        events.extend(job.step(translator).unwrap());
+    }
+    let told = job.told().unwrap();
+    (events, told)
+}
+
+#[test]
+fn a_job_that_follows_another_tells_what_has_changed() {
+    let text = "Abc.  B 🙂 cca! Cab.\nB abc.";
+    let edits = [
+        (text, 4, 0, vec![0, 1, 2, 3]),
+        ("Abc.  B 🙂 cab! Cab.\nB abc.", 1, 2, vec![0, 2, 3]),
+        ("Abb.  B 🙂 cca! Cab.\nB abc.", 0, 3, vec![1, 2, 3]),
+        (" Abc.  B 🙂 cca! Cab.\nB abc.", 0, 4, vec![0, 1, 2, 3]),
+        ("Abc.  B 🙂 cca! Cab. Bcba.\nB abc.", 2, 1, vec![0, 1, 4]),
+        ("Abc.  B 🙂 cca!", 1, 0, vec![0]),
+        ("", 0, 0, vec![]),
+    ];
+    for offsets in [Offsets::Utf8, Offsets::Utf16] {
+        for (edited, before, after, known) in &edits {
+            let translator = translator();
+            let options = DocumentOptions {
+                offsets,
+                ..DocumentOptions::default()
+            };
+            let (events, told) = follow(&translator, text, &options, None);
+            let JobEvent::Sentences { sentences: old } = &events[0] else {
+                panic!("{:?}", events[0])
+            };
+            let (events, again) = follow(&translator, edited, &options, Some(&told));
+            let JobEvent::Changed(changed) = &events[0] else {
+                panic!("{:?}", events[0])
+            };
+            // What a receiver has then is what one without a past gets.
+            let (whole, _) = follow(&translator, edited, &options, None);
+            let JobEvent::Sentences { sentences } = &whole[0] else {
+                panic!("{:?}", whole[0])
+            };
+            let mut put = old[..changed.before].to_vec();
+            put.extend(changed.sentences.iter().cloned());
+            let add = |range: &mut [usize; 2]| {
+                *range = range.map(|at| at.checked_add_signed(changed.shift).unwrap());
+            };
+            for mut info in old[old.len() - changed.after..].iter().cloned() {
+                add(&mut info.range);
+                info.source
+                    .iter_mut()
+                    .filter_map(|piece| piece.range.as_mut())
+                    .for_each(add);
+                put.push(info);
+            }
+            assert_eq!(&put, sentences, "{edited}");
+            let kept = [changed.before, changed.after];
+            assert_eq!(
+                (kept, &changed.translated),
+                ([*before, *after], known),
+                "{edited}"
+            );
+            let followed: Vec<usize> = finished(&events).iter().map(|(i, _)| *i).collect();
+            let all: Vec<usize> = (0..sentences.len())
+                .filter(|i| !known.contains(i))
+                .collect();
+            assert_eq!(followed, all, "each other sentence has its event");
+            let text_of = |events: &[JobEvent]| match events.last() {
+                Some(JobEvent::Translated(translated)) => translated.text.clone(),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(text_of(&events), text_of(&whole));
+            // What was told twice is told again as one document.
+            let (events, _) = follow(&translator, edited, &options, Some(&again));
+            assert!(finished(&events).is_empty());
+        }
+    }
+}
+
+#[test]
+fn other_options_tell_the_translations_again() {
+    let translator = translator();
+    let (_, told) = follow(&translator, "Abc. Bca.", &DocumentOptions::default(), None);
+    let other = DocumentOptions::new(SearchOptions {
+        beam: 1,
+        ..SearchOptions::default()
+    });
+    let (events, _) = follow(&translator, "Abc. Bca.", &other, Some(&told));
+    assert!(matches!(&events[0], JobEvent::Changed(changed) if changed.translated.is_empty()));
+    assert_eq!(finished(&events).len(), 2);
+}
+
 #[test]
 fn the_language_code_of_a_line_is_part_of_what_is_cached() {
     let translator = translator();

@@ -13,6 +13,10 @@ pub struct Job {
     job: crate::translator::Job<Transformer>,
 }
 
+/// What the events of a job have told; `free()` it when no other is to follow.
+#[wasm_bindgen]
+pub struct Told(crate::translator::Told);
+
 impl Job {
     pub(super) fn new(core: Rc<Core>, job: crate::translator::Job<Transformer>) -> Self {
         Self { core, job }
@@ -43,6 +47,17 @@ impl Job {
             Some(observed) => values::observation(&observed).into(),
             None => JsValue::UNDEFINED,
         }
+    }
+
+    /// What this job's events have told so far; `undefined` before the first.
+    pub fn told(&self) -> Option<Told> {
+        self.job.told().map(Told)
+    }
+
+    /// Leaves out of this job's events what those of an earlier one have told: its first event is then `changed`.
+    /// To be called before the first step.
+    pub fn follow(&mut self, told: &Told) {
+        self.job.follow(&told.0);
     }
 
     /// The translation as far as it is finished, line breaks and white space kept.

@@ -235,6 +235,8 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
       return;
     }
     const doc = growing.newest() ?? store.get().doc;
+    // It was known when the document began.
+    if (event.kind === 'sentence' && doc.outputs[event.sentence]?.target === event.target) return;
     const outputs = doc.outputs.slice();
     outputs[event.sentence] =
       event.kind === 'partial'

@@ -1,5 +1,6 @@
-// Several engines side by side, for long documents: every worker has the model, and takes the next lines when it is
-// free. No special headers are needed, since the workers share nothing.
+// Several engines side by side, for long documents: every worker takes the next lines when it is free. No special headers are
+// needed, since the workers share nothing: a model is fetched once, and lies in the memory of each worker. To share that too, the
+// engine would have to be compiled with threads, which Rust's stable compiler cannot do for WebAssembly.
 
 import { Translator } from './translator.js';
 
@@ -18,7 +19,7 @@ import { Translator } from './translator.js';
  */
 
 /** @typedef {{ kind: 'translated', text: string, tokens: number, totalMs: number }} PoolTranslated */
-/** @typedef {SearchOptions & Superseding & { onPart?: (part: Part) => void }} PoolOptions */
+/** @typedef {SearchOptions & Superseding & { terms?: import('./protocol').Term[], onPart?: (part: Part) => void }} PoolOptions */
 
 /** A part has about so many UTF-16 units: enough for the engine to decode it as one batch. */
 const PART_UNITS = 1200;
@@ -34,10 +35,10 @@ export class TranslatorPool {
   #running = new Set();
 
   /**
-   * @param {{ workers?: number, worker?: import('./translator.js').WorkerSource }} [options] As many workers as there are cores
-   *   but one, which stays the page's; `worker` as for `Translator`.
+   * @param {{ workers?: number, worker?: import('./translator.js').WorkerSource }} [options] As many workers as there are cores,
+   *   but no more than eight: each holds the model; `worker` as for `Translator`.
    */
-  constructor({ workers = navigator.hardwareConcurrency - 1, worker } = {}) {
+  constructor({ workers = Math.min(8, navigator.hardwareConcurrency), worker } = {}) {
     this.#translators = Array.from({ length: Math.max(1, workers) }, () => new Translator(worker ? { worker } : {}));
   }
 

@@ -1,6 +1,6 @@
 // The worker's messages: answers with their tensors given away, and turns between slices.
 
-/** @import { Answer, TranslateEvent } from './protocol' */
+/** @import { Answer, DocumentEvent } from './protocol' */
 
 /** Messages sent. */
 let sent = 0;
@@ -15,19 +15,19 @@ export function post(answer, transfer = []) {
 const SENTENCES = 200;
 
 /**
- * Posts an event of a translation; the sentences of a long text in several messages.
+ * Posts an event of a document's translation; the sentences of a long text in several messages.
  * @param {number} id
- * @param {TranslateEvent} event
+ * @param {DocumentEvent} event
  */
-export function postEvent(id, event) {
-  if (event.kind !== 'sentences') {
-    post({ type: 'event', id, event });
+export function postDocumentEvent(id, event) {
+  if (event.kind !== 'sentences' && event.kind !== 'changed') {
+    post({ type: 'document', id, event });
     return;
   }
   const { sentences } = event;
   let at = 0;
   for (; at + SENTENCES < sentences.length; at += SENTENCES) post({ type: 'sentences', id, sentences: sentences.slice(at, at + SENTENCES) });
-  post({ type: 'event', id, event: { ...event, sentences: sentences.slice(at) } });
+  post({ type: 'document', id, event: { ...event, sentences: sentences.slice(at) } });
 }
 
 /**

@@ -212,13 +212,19 @@ export interface Progress {
   total: number;
 }
 
+/** What the worker tells of a document; `ToldDocument` makes `TranslateEvent`s of it. */
+export type DocumentEvent = TranslateEvent | Extract<JobEvent, { kind: 'changed' }>;
+
 /** Numbers of the attention blocks that the worker keeps, by name. */
 export type BlockNumbers = Record<string, number>;
 
 export type Answer =
   | ({ type: 'progress'; id: number } & Progress)
-  /** Sentences of a long text: they stand before those of the `sentences` event that follows. */
+  /** Sentences of a long text: they stand before those of the `sentences` or `changed` event that follows. */
   | { type: 'sentences'; id: number; sentences: SentenceInfo[] }
+  /** Of `translate`. What was told of the last document, whichever request it was of, is not told again. */
+  | { type: 'document'; id: number; event: DocumentEvent }
+  /** Of `translateSentence` and `measure`. */
   | { type: 'event'; id: number; event: TranslateEvent | Measurement }
   /** Observation of one sentence while it grows (`final: false`); in a recorded file the whole one. */
   | ({ type: 'trace'; id: number; blocks?: BlockNumbers } & Observation)

@@ -3,6 +3,7 @@
 import { EngineError } from './error.js';
 import { ATTENTION_BLOCKS } from './observed.js';
 import { startWorker } from './start-worker.js';
+import { ToldDocument } from './told.js';
 
 /**
  * @typedef {import('./protocol').Methods} Methods
@@ -63,7 +64,6 @@ import { startWorker } from './start-worker.js';
  * @property {((progress: Progress) => void) | undefined} [onProgress]
  * @property {((event: any) => void) | undefined} [onEvent]
  * @property {((observation: Observation) => void) | undefined} [onTrace]
- * @property {import('./protocol').SentenceInfo[]} [sentences] Those of a long text that came so far.
  */
 
 /** Version of the engine, which `cargo xtask` writes here and into `worker.js`; empty in the source tree. */
@@ -97,6 +97,8 @@ export class Translator {
   #source;
   /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
   #blocks = new WeakMap();
+  /** Of this worker, whether or not its request was cancelled. */
+  #document = new ToldDocument();
   /** Messages of this worker that have arrived. */
   #received = 0;
   /** Looks since its last message. */
@@ -133,7 +135,7 @@ export class Translator {
    * @returns {Promise<Translated | Cancelled>}
    */
   translate(text, { observe, terms, signal, supersede, onEvent, onTrace, ...search } = {}) {
-    return this.#call('translate', { text, search, observe, terms }, { signal, supersede }, { onEvent, onTrace, sentences: [] });
+    return this.#call('translate', { text, search, observe, terms }, { signal, supersede }, { onEvent, onTrace });
   }
 
   /**
@@ -393,14 +395,14 @@ export class Translator {
         listeners?.onProgress?.(answer);
         break;
       case 'sentences':
-        listeners?.sentences?.push(...answer.sentences);
+        this.#document.addPart(answer.sentences);
         break;
-      case 'event': {
-        const { event } = answer;
-        const before = listeners?.sentences?.splice(0) ?? [];
-        listeners?.onEvent?.(before.length > 0 && 'kind' in event && event.kind === 'sentences' ? { ...event, sentences: [...before, ...event.sentences] } : event);
+      case 'document':
+        for (const event of this.#document.receive(answer.event)) listeners?.onEvent?.(event);
         break;
-      }
+      case 'event':
+        listeners?.onEvent?.(answer.event);
+        break;
       case 'trace': {
         const { type: _, id: __, n: ___, blocks, ...observation } = answer;
         this.#observe(observation, blocks, listeners);
@@ -459,6 +461,7 @@ export class Translator {
     this.#worker = null;
     this.#model = 0;
     this.#blocks = new WeakMap();
+    this.#document = new ToldDocument();
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
   }
 }

@@ -396,6 +396,20 @@ export type JobEvent =
       /** All sentences. */
       sentences: SentenceInfo[];
     }
+  /** In place of `JobEvent::Sentences` where the job follows another one (`super::Job::follow`). */
+  | {
+      kind: 'changed';
+      /** Number of sentences at the beginning that are as they were. */
+      before: number;
+      /** The sentences between. */
+      sentences: SentenceInfo[];
+      /** Number of sentences at the end that are as they were, but for their offsets. */
+      after: number;
+      /** What is to be added to the offsets of those at the end. */
+      shift: number;
+      /** Those of the unchanged sentences whose translation is known from the text before: no event follows for them. */
+      translated: number[];
+    }
   /** The best hypothesis of a sentence changed or grew, or more of it is final. */
   | {
       kind: 'partial';
@@ -914,7 +928,7 @@ export interface Tensor {
 }
 
 /** What happened to a document on its way. */
-export type TranslateEvent = Exclude<JobEvent, { kind: 'translated' }>;
+export type TranslateEvent = Exclude<JobEvent, { kind: 'translated' | 'changed' }>;
 
 /** A whole target under forced decoding. */
 export interface Scored {

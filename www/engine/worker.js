@@ -7,7 +7,7 @@ import { probe, startBuild } from './build.js';
 import { loadModel } from './load.js';
 import { openForWriting, write } from './models/image.js';
 import { ObservedBlocks } from './observed.js';
-import { post, postEvent, postWithBuffers, turn } from './post.js';
+import { post, postDocumentEvent, postWithBuffers, turn } from './post.js';
 import { TaskQueue } from './queue.js';
 
 /**
@@ -52,6 +52,8 @@ const released = new Set();
 /** The model on its way. @type {{ id: number, abort: AbortController } | null} */
 let loading = null;
 const blocks = new ObservedBlocks();
+/** What the page was told of the last document, and the model that it was translated by. @type {{ core: Core, what: import('../pkg/translucent.js').Told } | null} */
+let told = null;
 const queue = new TaskQueue(turn, freeReleased);
 
 /**
@@ -197,7 +199,9 @@ function release(id) {
 function freeReleased() {
   for (const id of released) {
     if (queue.some((task) => task.model === id)) continue;
-    models.get(id)?.free();
+    const core = models.get(id);
+    if (told?.core === core) forgetTold();
+    core?.free();
     models.delete(id);
     released.delete(id);
   }
@@ -294,7 +298,10 @@ function* warmUp(core) {
  * @returns {Generator<void, Outcome<'translate'>, void>}
  */
 function* translate({ id, args: { text, search, observe, terms }, start, core }) {
-  const job = core().begin(text, search, observe, terms);
+  const model = core();
+  const job = model.begin(text, search, observe, terms);
+  if (told?.core === model) job.follow(told.what);
+  let failed = false;
   try {
     let firstTokenMs = 0;
     // Most sentences are done before a growing trace would be due.
@@ -303,7 +310,7 @@ function* translate({ id, args: { text, search, observe, terms }, start, core })
       const events = slice(job);
       const now = performance.now();
       if (!firstTokenMs && events.some(({ kind }) => kind !== 'sentences')) firstTokenMs = now - start;
-      for (const event of events) if (event.kind !== 'translated') postEvent(id, event);
+      for (const event of events) if (event.kind !== 'translated') postDocumentEvent(id, event);
       const end = events.at(-1);
       if (end?.kind === 'translated') {
         return { result: { ...end, firstTokenMs, totalMs: now - start }, observed: observe && job.trace() };
@@ -314,9 +321,32 @@ function* translate({ id, args: { text, search, observe, terms }, start, core })
       }
       yield;
     }
+  } catch (error) {
+    failed = true;
+    throw error;
   } finally {
+    // Events of a step that failed were not sent: what the page was told is not known then.
+    if (failed) forgetTold();
+    else rememberTold(model, job);
     job.free();
   }
+}
+
+/**
+ * Keeps what a job has told, for the job that follows it.
+ * @param {Core} core
+ * @param {Job} job
+ */
+function rememberTold(core, job) {
+  const what = job.told();
+  if (!what) return;
+  forgetTold();
+  told = { core, what };
+}
+
+function forgetTold() {
+  told?.what.free();
+  told = null;
 }
 
 /**
@@ -330,7 +360,7 @@ function* translateSentence({ id, args: { source, search, request, alternatives,
     for (;;) {
       for (const event of slice(job)) {
         if (event.kind !== 'sentence') {
-          if (event.kind !== 'translated') post({ type: 'event', id, event });
+          if (event.kind !== 'translated' && event.kind !== 'changed') post({ type: 'event', id, event });
           continue;
         }
         // The job's last step only ends it: what it observed is known with the sentence.

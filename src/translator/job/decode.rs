@@ -221,8 +221,14 @@ impl<M: Seq2Seq> Job<M> {
                             )
                         });
                     }
-                    lock(translator).insert(self.key(sentence), finished.without_node_ids());
-                    events.push(self.finish(sentence, finished));
+                    let cached = finished.without_node_ids();
+                    let told = match self.watches_tree(sentence) {
+                        true => finished,
+                        false => cached.clone(),
+                    };
+                    events.push(self.finish(sentence, told));
+                    self.sentences[sentence].finished = Some(cached.clone());
+                    lock(translator).insert(self.key(sentence), cached);
                 }
             }
         }

@@ -5,23 +5,42 @@ use crate::model::Seq2Seq;
 use crate::text::Encoding;
 use crate::translator::Translator;
 use crate::translator::cache::Finished;
-use crate::translator::event::{Hypothesis, JobEvent, Piece, SentenceInfo};
+use crate::translator::event::{Changed, Hypothesis, JobEvent, Piece, SentenceInfo};
 use crate::translator::pieces::{DetokenizedText, Side, Subwords};
+use std::ops::Range;
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
-    /// The sentences that the text was split into.
-    pub(super) fn split_event<T: Subwords>(&self, translator: &Translator<M, T>) -> JobEvent {
+    /// The sentences that the text was split into; those that its receiver has are left out.
+    pub(super) fn split_event<T: Subwords>(&mut self, translator: &Translator<M, T>) -> JobEvent {
+        let changed = self.changed.take();
+        let [before, after] = changed.as_ref().map_or([0; 2], |c| [c.before, c.after]);
+        let until = self.sentences.len() - after;
+        let sentences = self.sentence_infos(translator, before..until);
+        match changed {
+            Some(changed) => JobEvent::Changed(Changed {
+                sentences,
+                ..changed
+            }),
+            None => JobEvent::Sentences { sentences },
+        }
+    }
+
+    /// What the events tell of these sentences.
+    fn sentence_infos<T: Subwords>(
+        &self,
+        translator: &Translator<M, T>,
+        wanted: Range<usize>,
+    ) -> Vec<SentenceInfo> {
         let unit = self.options.offsets;
-        let ends = self
-            .sentences
-            .iter()
-            .skip(1)
-            .map(|s| s.range.start)
-            .chain([self.text.len()]);
-        let mut start =
-            unit.length(&self.text[..self.sentences.first().map_or(0, |s| s.range.start)]);
-        let sentences = self.sentences.iter().zip(ends).map(|(sentence, until)| {
+        let start_of = |i: usize| {
+            self.sentences
+                .get(i)
+                .map_or(self.text.len(), |s| s.range.start)
+        };
+        let mut start = unit.length(&self.text[..start_of(wanted.start)]);
+        let infos = wanted.map(|i| {
+            let (sentence, until) = (&self.sentences[i], start_of(i + 1));
             let text = &self.text[sentence.range.clone()];
             let after = &self.text[sentence.range.end..until];
             let Encoding {
@@ -42,9 +61,7 @@ impl<M: Seq2Seq> Job<M> {
                 cut_at: sentence.is_cut.then_some(range[1]),
             }
         });
-        JobEvent::Sentences {
-            sentences: sentences.collect(),
-        }
+        infos.collect()
     }
 
     /// Sets a sentence's translation.

@@ -22,7 +22,17 @@ export function mountStrips(store, foot, side) {
   const name = side === 'source' ? 'Input Embedding' : 'Output Embedding';
   const embedding = el('canvas', { 'aria-hidden': 'true' });
   const positions = el('canvas', { 'aria-hidden': 'true' });
-  const strip = (/** @type {HTMLCanvasElement} */ canvas) => el('div', { class: 'strip' }, canvas);
+  /** Sizes of the strips: asking for them while the page changes would lay it out once more. @type {Map<Element | null, DOMRectReadOnly>} */
+  const sizes = new Map();
+  const observer = new ResizeObserver((entries) => {
+    for (const { target, contentRect } of entries) sizes.set(target, contentRect);
+    draw(store.get());
+  });
+  const strip = (/** @type {HTMLCanvasElement} */ canvas) => {
+    const box = el('div', { class: 'strip' }, canvas);
+    observer.observe(box);
+    return box;
+  };
   const open = el(
     'button',
     { type: 'button', class: 'strip-button', title: 'Open the Positions tab', onclick: () => openInspector(store, 'positions') },
@@ -36,26 +46,25 @@ export function mountStrips(store, foot, side) {
   const draw = (/** @type {State} */ state) => {
     const { observation } = state;
     const block = side === 'source' ? observation?.trace.sourceEmbedding : observation?.trace.targetEmbedding;
-    paintStrip(embedding, block ? { data: block.data, rows: block.shape[0], cols: block.shape[1] } : null, EMBEDDING_LIMIT);
+    paintStrip(embedding, sizes.get(embedding.parentElement), block ? { data: block.data, rows: block.shape[0], cols: block.shape[1] } : null, EMBEDDING_LIMIT);
     const learned = state.positions?.learned;
     const table = learned ?? state.positions?.sinusoidal;
     const length = side === 'source' ? (observation?.source.length ?? 0) : (observation?.target.length ?? 0);
     const rows = table ? Math.min(length, table.shape[0]) : 0;
-    paintStrip(positions, table && rows > 0 ? { data: table.data, rows, cols: table.shape[1] } : null, table ? reachOf(table.data, !!learned) : 1);
+    paintStrip(positions, sizes.get(positions.parentElement), table && rows > 0 ? { data: table.data, rows, cols: table.shape[1] } : null, table ? reachOf(table.data, !!learned) : 1);
   };
   store.watch(['observation', 'positions', 'redraw'], draw);
-  new ResizeObserver(() => draw(store.get())).observe(foot);
 }
 
 /**
  * @param {HTMLCanvasElement} canvas
+ * @param {{width: number, height: number} | undefined} size in CSS pixels
  * @param {{data: Float32Array, rows: number, cols: number}|null} block
  * @param {number} limit
  */
-function paintStrip(canvas, block, limit) {
-  const box = /** @type {HTMLElement} */ (canvas.parentElement);
-  const { clientWidth: width, clientHeight: height } = box;
-  if (width === 0) return;
+function paintStrip(canvas, size, block, limit) {
+  if (!size?.width) return;
+  const { width, height } = size;
   const image = new ImageData(wholeColumns(block?.cols ?? 1, width), Math.max(1, Math.round(height * pixelRatio())));
   if (block && block.rows > 0 && block.cols > 0) paintSigned(image, block, limit, inks().signed);
   else new Uint32Array(image.data.buffer).fill(inks().void);
