@@ -45,7 +45,7 @@ pub fn section(measured: &Value) -> String {
     let number = |side: &str, how: &str| speeds[side][how].as_f64().unwrap_or(f64::NAN);
     let version = |side: &str| measured["versions"][side].as_str().unwrap_or_default();
     let mut text = format!(
-        "\n## Outside the browser\n\n`translucent translate` with the model that ships, int8, one thread pinned to one core, {} lines: lines a second, \
+        "\n### Outside the browser\n\n`translucent translate` with the model that ships, int8, one thread pinned to one core, {} lines: lines a second, \
          the sides in turns, medians of {ROUNDS} rounds. The same weights in CTranslate2 {} and, as optimum exports and runs them, \
          onnxruntime {}. The last column is the share of lines that CTranslate2 translates as we do, letter by letter: it rounds otherwise.\n\n\
          | | ours | CTranslate2 | onnxruntime | ours / CTranslate2 | alike |\n|---|--:|--:|--:|--:|--:|\n",

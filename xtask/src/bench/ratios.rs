@@ -2,7 +2,7 @@
 //! figure.
 
 use super::bound::{self, Arithmetic, F32_RELAXED, INT8_FIXED, INT8_RELAXED};
-use super::results::{Results, median, number};
+use super::results::{Machine, median, number};
 use serde_json::Value;
 
 /// One row: the figure, the share of the machine's bound where there is one, and what the figure is made of.
@@ -87,11 +87,11 @@ const RACES: [Race; 7] = [
 ];
 
 /// Every row for which something was measured, in the order of the table.
-pub fn all(results: &Results) -> Vec<Row> {
+pub fn all(machine: &Machine<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     for race in &RACES {
         for (length, lengths) in [("short", "20 → 22"), ("long", "60 → 66")] {
-            rows.extend(run(race, length, lengths, results));
+            rows.extend(run(race, length, lengths, machine));
         }
     }
     for (what, key) in [
@@ -105,22 +105,22 @@ pub fn all(results: &Results) -> Vec<Row> {
             "gemvInt8",
         ),
     ] {
-        rows.extend(kernel(what, key, results));
+        rows.extend(kernel(what, key, machine));
     }
-    rows.extend(start(results).into_iter().flatten());
+    rows.extend(start(machine).into_iter().flatten());
     rows.extend(
         ["simd128", "relaxed-simd"]
             .iter()
-            .filter_map(|flavour| size(flavour, results)),
+            .filter_map(|flavour| size(flavour, machine)),
     );
-    rows.extend(observing(results));
+    rows.extend(observing(machine));
     for set in ["newstest2013", "multi30k_test_2016_flickr"] {
-        rows.extend(bleu(set, results));
+        rows.extend(bleu(set, machine));
     }
     rows
 }
 
-fn run(race: &Race, length: &str, lengths: &str, results: &Results) -> Option<Row> {
+fn run(race: &Race, length: &str, lengths: &str, machine: &Machine<'_>) -> Option<Row> {
     let Race {
         what,
         model,
@@ -129,7 +129,7 @@ fn run(race: &Race, length: &str, lengths: &str, results: &Results) -> Option<Ro
         theirs,
         arithmetic,
     } = race;
-    let tasks = results
+    let tasks = machine
         .get(&format!("{}-{length}", model.to_lowercase()))?
         .as_array()?;
     let task = tasks
@@ -143,7 +143,7 @@ fn run(race: &Race, length: &str, lengths: &str, results: &Results) -> Option<Ro
             .total_cmp(&of(b, "ms").unwrap_or(f64::MAX))
     })?;
     let lengths_of = (number(task, "source")?, number(task, "target")?, *beam);
-    let least = results
+    let least = machine
         .get("limits")
         .and_then(|limits| bound::milliseconds(limits, model, arithmetic, lengths_of));
     Some(Row {
@@ -177,14 +177,14 @@ fn ratio(task: &Value, ours: &str, theirs: &str) -> Option<f64> {
 }
 
 /// The worst share of its limit that a kernel reaches at any shape.
-fn kernel(what: &str, key: &str, results: &Results) -> Option<Row> {
+fn kernel(what: &str, key: &str, machine: &Machine<'_>) -> Option<Row> {
     let share = |entry: &Value| number(entry, "share").unwrap_or(f64::MAX);
-    let shapes = results.get("kernels")?[key].as_array()?;
+    let shapes = machine.get("kernels")?[key].as_array()?;
     let worst = shapes.iter().min_by(|a, b| share(a).total_cmp(&share(b)))?;
     Some(Row {
         what: what.to_owned(),
         figure: format!("{:.0} %", 100.0 * share(worst)),
-        of_bound: Some(share(worst)),
+        of_bound: None,
         detail: format!(
             "worst of all shapes: {}, {:.1} of {:.1} {}",
             worst["shape"].as_str()?,
@@ -195,8 +195,8 @@ fn kernel(what: &str, key: &str, results: &Results) -> Option<Row> {
     })
 }
 
-fn start(results: &Results) -> [Option<Row>; 3] {
-    let of = |side: &str, key: &str| number(results.get("start")?.get(side)?, key);
+fn start(machine: &Machine<'_>) -> [Option<Row>; 3] {
+    let of = |side: &str, key: &str| number(machine.get("start")?.get(side)?, key);
     let row = |what: &str, key: &str, unit: &str, note: String| {
         let peers = [MINIMAL, BERGAMOT, RECURRENT].into_iter();
         let best = peers
@@ -235,8 +235,8 @@ fn start(results: &Results) -> [Option<Row>; 3] {
     ]
 }
 
-fn size(flavour: &str, results: &Results) -> Option<Row> {
-    let of = |side: &str| number(results.get("size")?, side).map(|bytes| bytes / 1000.0);
+fn size(flavour: &str, machine: &Machine<'_>) -> Option<Row> {
+    let of = |side: &str| number(machine.get("size")?, side).map(|bytes| bytes / 1000.0);
     Some(Row {
         what: format!("wasm, gzip, {flavour}"),
         figure: format!("{:.0} KB", of(flavour)?),
@@ -250,14 +250,14 @@ fn size(flavour: &str, results: &Results) -> Option<Row> {
 }
 
 /// The dearer of greedy and beam 4.
-fn observing(results: &Results) -> Option<Row> {
+fn observing(machine: &Machine<'_>) -> Option<Row> {
     let cost = |task: &Value| {
         Some((
             100.0 * (ratio(task, "plain", "observed")? - 1.0),
             number(task, "beam")?,
         ))
     };
-    let costs: Vec<(f64, f64)> = results
+    let costs: Vec<(f64, f64)> = machine
         .get("observe")?
         .as_array()?
         .iter()
@@ -278,8 +278,8 @@ fn observing(results: &Results) -> Option<Row> {
     })
 }
 
-fn bleu(set: &str, results: &Results) -> Option<Row> {
-    let measured = results.get("bleu")?;
+fn bleu(set: &str, machine: &Machine<'_>) -> Option<Row> {
+    let measured = machine.get("bleu")?;
     let of = |precision: &str| number(&measured["sets"], &format!("{set}/{precision}"));
     let (float, int8) = (of("f32")?, of("int8")?);
     Some(Row {

@@ -1,6 +1,6 @@
 //! Writes `RESULTS.md` from the results.
 
-use super::results::{Results, number};
+use super::results::{Machine, Results, number};
 use super::{bound, ratios};
 use crate::tools::root;
 use anyhow::{Context, Result};
@@ -14,45 +14,89 @@ use std::path::Path;
 /// # Errors
 /// If a file cannot be written.
 pub fn write(folder: &Path, results: &Results) -> Result<()> {
+    let machines = results.machines();
     let mut text = String::from(HEAD);
-    text += &machine(results)?;
-    text += &table(
-        "\n## Ratios\n\n| | measured | of the bound | |\n|---|--:|--:|---|",
-        ratios::all(results).into_iter().map(|row| {
-            let share = row.of_bound.map(|share| format!("{:.0} %", 100.0 * share));
-            [row.what, row.figure, share.unwrap_or_default(), row.detail]
-        }),
-    );
+    text += &whereabouts(&machines)?;
+    text += &all_ratios(&machines);
     // Notes written by hand.
     text += &fs::read_to_string(root().join("benches/NOTES.md")).unwrap_or_default();
-    text += &results.get("limits").map_or_else(String::new, limits);
+    for machine in &machines {
+        text += &format!("\n## On {}\n", machine.processor);
+        text += &figures(machine);
+    }
+    let file = folder.join("RESULTS.md");
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("{}", file.display());
+    Ok(())
+}
+
+/// Everything measured on one machine.
+fn figures(machine: &Machine<'_>) -> String {
+    let part = |group: &str, print: fn(&Value) -> String| {
+        machine.get(group).map_or_else(String::new, print)
+    };
+    let mut text = part("limits", limits);
     for (group, title) in [
         ("s-short", "S, 20 → 22 pieces"),
         ("s-long", "S, 60 → 66 pieces"),
         ("m-short", "M, 20 → 22 pieces"),
         ("m-long", "M, 60 → 66 pieces"),
     ] {
-        let tasks = results.get(group).and_then(Value::as_array);
+        let tasks = machine.get(group).and_then(Value::as_array);
         text += &tasks.map_or_else(String::new, |tasks| sides(title, tasks));
     }
-    text += &results.get("shipped").map_or_else(String::new, shipped);
-    text += &results.get("start").map_or_else(String::new, start);
-    text += &results.get("growth").map_or_else(String::new, growth);
-    if let Some(native) = results.get("native")
-        && native["translate"].is_object()
-    {
-        text += &super::native::section(&native["translate"]);
+    text += &part("shipped", shipped);
+    text += &part("start", start);
+    text += &part("growth", growth);
+    if let Some(native) = machine.get("native") {
+        if native["translate"].is_object() {
+            text += &super::native::section(&native["translate"]);
+        }
+        if let Some(table) = native["table"].as_str() {
+            text += &format!("\n### Native micro-benchmarks\n\n```text\n{table}\n```\n");
+        }
     }
-    if let Some(table) = results
-        .get("native")
-        .and_then(|native| native["table"].as_str())
-    {
-        text += &format!("\n## Native micro-benchmarks\n\n```text\n{table}\n```\n");
+    text
+}
+
+/// The table of ratios: a row for each figure, a column for each machine.
+fn all_ratios(machines: &[Machine<'_>]) -> String {
+    let columns: Vec<Vec<ratios::Row>> = machines.iter().map(ratios::all).collect();
+    let mut rows: Vec<&str> = Vec::new();
+    for row in columns.iter().flatten() {
+        if !rows.contains(&row.what.as_str()) {
+            rows.push(&row.what);
+        }
     }
-    let file = folder.join("RESULTS.md");
-    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("{}", file.display());
-    Ok(())
+    let mut text =
+        "\n## Ratios\n\nA column for each processor. A share is that of the bound.\n\n| |"
+            .to_owned();
+    for machine in machines {
+        text += &format!(" {} |", machine.processor);
+    }
+    text += &format!("\n|---|{}\n", "---|".repeat(machines.len()));
+    for what in rows {
+        text += &format!("| {what} |");
+        for column in &columns {
+            let cell = column.iter().find(|row| row.what == what);
+            text += &cell.map_or_else(
+                || " – |".to_owned(),
+                |row| {
+                    let share = row
+                        .of_bound
+                        .map(|share| format!(" ({:.0} %)", 100.0 * share));
+                    format!(
+                        " **{}**{}; {} |",
+                        row.figure,
+                        share.unwrap_or_default(),
+                        row.detail
+                    )
+                },
+            );
+        }
+        text += "\n";
+    }
+    text
 }
 
 const HEAD: &str = "# How fast it is
@@ -89,11 +133,18 @@ fn figure(group: &Value, path: &str, digits: usize) -> String {
     format!("{:.digits$}", number(group, path).unwrap_or_default())
 }
 
-fn machine(results: &Results) -> Result<String> {
+fn whereabouts(machines: &[Machine<'_>]) -> Result<String> {
     let mut rows = Vec::new();
-    for field in ["processor", "browser", "commit", "date"] {
+    let fields = ["browser", "commit", "date"];
+    for (machine, field) in machines
+        .iter()
+        .flat_map(|machine| fields.map(|field| (machine, field)))
+    {
+        if field == fields[0] {
+            rows.push([format!("**{}**", machine.processor), String::new()]);
+        }
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (group, value) in results.stamps(field).filter(|(_, value)| !value.is_empty()) {
+        for (group, value) in machine.stamps(field).filter(|(_, value)| !value.is_empty()) {
             // The day, without the time.
             let day = value.get(..10).filter(|_| field == "date");
             groups.entry(day.unwrap_or(value)).or_default().push(group);
@@ -140,7 +191,7 @@ fn limits(limits: &Value) -> String {
         [what.to_owned(), a, b, c, d]
     });
     table(
-        "\n## What the machine can do in this browser, one thread\n\n| registers alone, Gop/s (a multiply-add is 2) | as it is | VNNI switched off in V8 |\n|---|--:|--:|",
+        "\n### What the machine can do in this browser, one thread\n\n| registers alone, Gop/s (a multiply-add is 2) | as it is | VNNI switched off in V8 |\n|---|--:|--:|",
         peaks,
     ) + &table(
         "\n| streaming from memory, GB/s | 1 MiB | 5 MiB (S int8) | 30 MiB (M int8) | 120 MiB (M f32) |\n|---|--:|--:|--:|--:|",
@@ -169,7 +220,7 @@ fn sides(title: &str, tasks: &[Value]) -> String {
         [name.clone(), greedy, beam]
     });
     table(
-        &format!("\n## {title}\n\n| tokens/s (ms) | greedy | beam 4 |\n|---|--:|--:|"),
+        &format!("\n### {title}\n\n| tokens/s (ms) | greedy | beam 4 |\n|---|--:|--:|"),
         rows,
     )
 }
@@ -184,7 +235,7 @@ fn shipped(tasks: &Value) -> String {
         [search, of("engine relaxed"), of("engine simd128")]
     });
     table(
-        "\n## The model that ships\n\nMedian time of a sentence of `browser/sentences.mjs`, from request to answer.\n\n| ms | relaxed SIMD | simd128 |\n|---|--:|--:|",
+        "\n### The model that ships\n\nMedian time of a sentence of `browser/sentences.mjs`, from request to answer.\n\n| ms | relaxed SIMD | simd128 |\n|---|--:|--:|",
         rows,
     )
 }
@@ -203,7 +254,7 @@ fn start(sides: &Value) -> String {
         ]
     });
     table(
-        "\n## Loading S\n\nA second visit in a fresh browser, where all sides find their files in its caches: from the first request of their\n\
+        "\n### Loading S\n\nA second visit in a fresh browser, where all sides find their files in its caches: from the first request of their\n\
          modules until they can translate (of ours with the worker). *Cold*: the first sentence, asked for at once.\n\n\
          | | ready, ms | cold sentence, ms | a second later, ms | renderer's peak, MiB |\n|---|--:|--:|--:|--:|",
         rows,
@@ -222,7 +273,7 @@ fn growth(group: &Value) -> String {
             rows,
         )
     };
-    "\n## Growth (S int8, greedy)\n".to_owned()
+    "\n### Growth (S int8, greedy)\n".to_owned()
         + &part(
             "sentences",
             "sentences",

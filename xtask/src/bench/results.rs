@@ -1,8 +1,9 @@
-//! The results of several runs by group: `benches/results.json`.
+//! The results of several runs by group and processor: `benches/results.json`.
 
 use crate::tools::{output, root};
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,10 +82,32 @@ fn field_exact(info: &str, name: &str) -> Option<String> {
         .map(|(_, value)| value.trim().to_owned())
 }
 
-/// The latest result of each group.
+/// The latest result of each group on each processor that measured it.
 pub struct Results {
     file: PathBuf,
+    /// Of each group a list with an entry for each processor.
     groups: Map<String, Value>,
+}
+
+/// The latest results of one processor.
+pub struct Machine<'r> {
+    /// The processor's name.
+    pub processor: &'r str,
+    entries: BTreeMap<&'r str, &'r Value>,
+}
+
+impl Machine<'_> {
+    /// The result of a group.
+    pub fn get(&self, group: &str) -> Option<&Value> {
+        self.entries.get(group).map(|entry| &entry["result"])
+    }
+
+    /// Every group with one field of its stamp: `date`, `commit` or `browser`.
+    pub fn stamps<'a>(&'a self, field: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.entries
+            .iter()
+            .map(move |(name, entry)| (*name, entry[field].as_str().unwrap_or_default()))
+    }
 }
 
 impl Results {
@@ -102,7 +125,7 @@ impl Results {
         Ok(Results { file, groups })
     }
 
-    /// Replaces the result of a group and writes the file.
+    /// Replaces the result of a group on this processor and writes the file.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -111,7 +134,13 @@ impl Results {
             "date": stamp.date, "commit": stamp.commit, "browser": stamp.browser, "processor": stamp.processor,
             "result": rounded(result),
         });
-        self.groups.insert(group.to_owned(), entry);
+        let others = self.groups.remove(group).unwrap_or_else(|| json!([]));
+        let others = others.as_array().into_iter().flatten().cloned();
+        let entries = others
+            .filter(|other| other["processor"] != entry["processor"])
+            .chain([entry.clone()]);
+        let entries: Value = entries.collect();
+        self.groups.insert(group.to_owned(), entries);
         if let Some(folder) = self.file.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -120,16 +149,22 @@ impl Results {
             .with_context(|| format!("cannot write {}", self.file.display()))
     }
 
-    /// The result of a group.
-    pub fn get(&self, group: &str) -> Option<&Value> {
-        self.groups.get(group).map(|entry| &entry["result"])
-    }
-
-    /// Every group with one field of its stamp: `date`, `commit`, `browser` or `processor`.
-    pub fn stamps<'a>(&'a self, field: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.groups
-            .iter()
-            .map(move |(name, entry)| (name.as_str(), entry[field].as_str().unwrap_or_default()))
+    /// Every processor with its results, the one with most of them first.
+    pub fn machines(&self) -> Vec<Machine<'_>> {
+        let mut machines: BTreeMap<&str, Machine<'_>> = BTreeMap::new();
+        for (group, entries) in &self.groups {
+            for entry in entries.as_array().into_iter().flatten() {
+                let processor = entry["processor"].as_str().unwrap_or_default();
+                let machine = machines.entry(processor).or_insert_with(|| Machine {
+                    processor,
+                    entries: BTreeMap::new(),
+                });
+                machine.entries.insert(group, entry);
+            }
+        }
+        let mut machines: Vec<_> = machines.into_values().collect();
+        machines.sort_by_key(|machine| std::cmp::Reverse(machine.entries.len()));
+        machines
     }
 }
 
