@@ -1,15 +1,11 @@
 // The page's side of the engine: promises and callbacks over the worker's messages.
 
+import { Connection } from './connection.js';
 import { EngineError } from './error.js';
 import { ATTENTION_BLOCKS } from './observed.js';
-import { startWorker } from './start-worker.js';
-import { ToldDocument } from './told.js';
 
 /**
  * @typedef {import('./protocol').Methods} Methods
- * @typedef {import('./protocol').Call} Call
- * @typedef {import('./protocol').Notice} Notice
- * @typedef {import('./protocol').NumberedAnswer} NumberedAnswer
  * @typedef {import('./protocol').Cancelled} Cancelled
  * @typedef {import('./protocol').Loaded} Loaded
  * @typedef {import('./protocol').Translated} Translated
@@ -26,6 +22,7 @@ import { ToldDocument } from './told.js';
  * @typedef {import('./protocol').Progress} Progress
  * @typedef {import('./protocol').Observation} Observation
  * @typedef {import('./protocol').Measurement} Measurement
+ * @typedef {import('./connection.js').RequestListeners} RequestListeners
  * @typedef {import('./start-worker.js').WorkerSource} WorkerSource
  */
 /**
@@ -51,31 +48,8 @@ import { ToldDocument } from './told.js';
 /** @typedef {Abortable & import('./protocol').ViewOptions & { trace: Trace, source: import('./protocol').Piece[], target: import('./protocol').Piece[] }} ViewTraceOptions */
 /** @typedef {Superseding & Methods['measure']['args'] & { onEvent?: (measurement: Measurement) => void }} MeasureOptions */
 
-/**
- * @typedef {object} Pending A request that the worker has not answered yet.
- * @property {keyof Methods} method
- * @property {(result: any) => void} resolve
- * @property {(error: unknown) => void} reject
- * @property {() => void} forget Stops listening to its signal.
- * @property {RequestListeners} listeners
- */
-/**
- * @typedef {object} RequestListeners
- * @property {((progress: Progress) => void) | undefined} [onProgress]
- * @property {((event: any) => void) | undefined} [onEvent]
- * @property {((observation: Observation) => void) | undefined} [onTrace]
- */
-
 /** Version of the engine, which `cargo xtask` writes here and into `worker.js`; empty in the source tree. */
 const VERSION = '';
-
-/** Milliseconds between two looks whether the worker still has what is pending. */
-const LOOK_MS = 5_000;
-/** Looks in a row without a message after which a worker counts as gone: one step of its work may take long, and so may the fetch of its script. */
-const MOST_SILENT = { working: 12, starting: 36 };
-
-/** @type {Cancelled} */
-const CANCELLED = Object.freeze({ kind: 'cancelled' });
 
 /**
  * An engine in a worker. Every method returns a promise that always settles; failures are `EngineError`s with a `code`.
@@ -83,28 +57,19 @@ const CANCELLED = Object.freeze({ kind: 'cancelled' });
  * next request starts a new worker and loads the last model again, from the cache.
  */
 export class Translator {
-  /** @type {Worker | null} */
-  #worker = null;
-  /** @type {Map<number, Pending>} */
-  #pending = new Map();
-  #lastId = 0;
-  /** Id of the current model's `load` in this worker; 0: none yet. */
-  #model = 0;
+  /** Where requests go. @type {Connection | null} */
+  #current = null;
+  /** Where another model is being loaded. @type {Connection | null} */
+  #next = null;
+  /** All of them, those too that only answer their last requests. @type {Set<Connection>} */
+  #connections = new Set();
+  /** The address that the current model was loaded from. */
+  #address = '';
   /** How the current model is loaded again after a crash. @type {Methods['load']['args'] | null} */
   #again = null;
   #terminated = false;
   /** @type {WorkerSource | undefined} */
   #source;
-  /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
-  #blocks = new WeakMap();
-  /** Of this worker, whether or not its request was cancelled. */
-  #document = new ToldDocument();
-  /** Messages of this worker that have arrived. */
-  #received = 0;
-  /** Looks since its last message. */
-  #silent = 0;
-  /** Timer of the looks, while anything is pending. @type {ReturnType<typeof setInterval> | undefined} */
-  #looks;
 
   /** @param {{ worker?: WorkerSource }} [options] `worker`: address of `worker.js` where it does not lie beside this module. */
   constructor({ worker } = {}) {
@@ -121,10 +86,32 @@ export class Translator {
    */
   async load(model, { files, quantize, store, signal, onProgress } = {}) {
     const args = { model: new URL(model, globalThis.document?.baseURI).href, files, quantize, store };
+    this.#check(signal);
+    this.cancel('load');
+    this.#next?.retire();
+    this.#next = null;
+    // Another model comes into a worker of its own, as the memory of a WebAssembly instance only grows: that of the present one
+    // is given back with its worker.
+    const apart = this.#current?.hasModel && args.model !== this.#address;
+    const connection = apart ? (this.#next = this.#start()) : (this.#current ??= this.#start());
     /** @type {Loaded | Cancelled} */
-    const result = await this.#call('load', args, { signal, supersede: true }, { onProgress });
+    let result = { kind: 'cancelled' };
+    try {
+      result = await connection.call('load', args, signal, { onProgress });
+    } finally {
+      if (this.#next === connection) {
+        this.#next = null;
+        if (result.kind === 'loaded') {
+          this.#current?.retire();
+          this.#current = connection;
+        } else connection.retire();
+      }
+    }
     // What could not be stored comes from where it came before.
-    if (result.kind === 'loaded') this.#again = result.stored ? { model: result.address } : args;
+    if (result.kind === 'loaded') {
+      this.#again = result.stored ? { model: result.address } : args;
+      this.#address = args.model;
+    }
     return result;
   }
 
@@ -173,12 +160,13 @@ export class Translator {
    * @returns {Promise<TraceView>}
    */
   async viewTrace({ trace, source, target, signal, ...options }) {
+    const connection = this.#current;
     const view = (/** @type {boolean} */ byNumber) => {
       /** @type {Methods['viewTrace']['args']['trace']} */
       const blocks = {};
       for (const name of ATTENTION_BLOCKS) {
         const block = trace[name];
-        if (block) blocks[name] = (byNumber && this.#blocks.get(block)) || block;
+        if (block) blocks[name] = (byNumber && connection?.numberOf(block)) || block;
       }
       return this.#call('viewTrace', { trace: blocks, source, target, options }, { signal });
     };
@@ -262,17 +250,15 @@ export class Translator {
    * @param {'load' | 'translate' | 'translateSentence' | 'measure'} [method]
    */
   cancel(method) {
-    for (const [id, pending] of this.#pending) {
-      if (method ? pending.method !== method : pending.method !== 'load' && pending.method !== 'translate') continue;
-      this.#settle(id)?.resolve(CANCELLED);
-      this.#notify({ method: 'cancel', id });
+    for (const connection of this.#connections) {
+      connection.cancel((other) => (method ? other === method : other === 'load' || other === 'translate'));
     }
   }
 
   /** Ends the worker and frees its memory; whatever is pending is rejected, and so is every later request. */
   terminate() {
     this.#terminated = true;
-    this.#drop(terminated());
+    for (const connection of this.#connections) connection.close(terminated());
   }
 
   /** As `terminate`, for `using`. Browsers without `Symbol.dispose` get a method of another name, which does no harm. */
@@ -288,183 +274,39 @@ export class Translator {
    * @param {RequestListeners} [listeners]
    * @returns {Promise<any>}
    */
-  #call(method, args, { signal, supersede = false }, listeners = {}) {
-    if (this.#terminated) return Promise.reject(terminated());
-    if (signal?.aborted) return Promise.reject(signal.reason);
+  async #call(method, args, { signal, supersede = false }, listeners = {}) {
+    this.#check(signal);
     if (supersede) this.cancel(/** @type {any} */ (method));
-    return new Promise((resolve, reject) => {
-      const worker = this.#worker ?? this.#start();
-      if (method !== 'load') this.#restore();
-      const id = ++this.#lastId;
-      const abort = () => {
-        this.#settle(id)?.reject(signal?.reason);
-        this.#notify({ method: 'cancel', id });
-      };
-      signal?.addEventListener('abort', abort);
-      const forget = () => signal?.removeEventListener('abort', abort);
-      this.#pending.set(id, { method, resolve, reject, forget, listeners });
-      this.#looks ??= setInterval(() => this.#look(), LOOK_MS);
-      try {
-        worker.postMessage(/** @type {Call} */ ({ id, method, args, model: this.#model }));
-      } catch (error) {
-        // A value that cannot be copied, such as a function.
-        const why = error instanceof Error ? error.message : String(error);
-        this.#settle(id)?.reject(new EngineError('RequestInvalid', `${method}: ${why}`));
-      }
-    });
+    return (this.#current ?? this.#restore()).call(method, args, signal, listeners);
+  }
+
+  /** @param {AbortSignal} [signal] */
+  #check(signal) {
+    if (this.#terminated) throw terminated();
+    signal?.throwIfAborted();
   }
 
   /**
-   * Takes a request from the pending ones.
-   * @param {number} id
+   * A worker in the place of one that is gone: it loads the model again that that one had.
+   * @returns {Connection}
    */
-  #settle(id) {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    pending?.forget();
-    if (this.#pending.size === 0) {
-      clearInterval(this.#looks);
-      this.#looks = undefined;
-    }
-    return pending;
-  }
-
-  /** @param {Notice} notice */
-  #notify(notice) {
-    try {
-      this.#worker?.postMessage(notice);
-    } catch {
-      this.#drop(lost());
-    }
-  }
-
-  /** Asks the worker which requests it has; one that has not answered for long is gone. */
-  #look() {
-    this.#silent += 1;
-    if (this.#received === 0 && this.#silent > MOST_SILENT.starting) {
-      this.#drop(new EngineError('EngineUnavailable', 'worker.js has not started for three minutes. Try again.'));
-    } else if (this.#received > 0 && this.#silent > MOST_SILENT.working) {
-      this.#drop(new EngineError('EngineCrashed', 'The engine has not answered for a minute. It starts afresh with the next request.'));
-    } else this.#notify({ method: 'list', last: this.#lastId });
-  }
-
-  /** Loads the model again that a worker had which is gone, unless another one is on its way. */
   #restore() {
-    if (this.#model || !this.#again || [...this.#pending.values()].some(({ method }) => method === 'load')) return;
+    this.#current = this.#start();
     // The request at hand says what is wrong if this fails.
-    this.#call('load', this.#again, {}).catch(() => {});
+    if (this.#again) this.#current.call('load', this.#again).catch(() => {});
+    return this.#current;
   }
 
-  /** @returns {Worker} */
+  /** @returns {Connection} */
   #start() {
-    const worker = startWorker(VERSION, this.#source);
-    this.#worker = worker;
-    this.#received = 0;
-    this.#silent = 0;
-    worker.onmessage = ({ data }) => this.#receive(data);
-    worker.onmessageerror = () => this.#drop(lost());
-    worker.onerror = (event) => {
-      event.preventDefault();
-      // Without a message it is the script itself that could not be fetched.
-      this.#drop(
-        event.message
-          ? new EngineError('EngineCrashed', `The engine stopped: ${event.message}. It starts afresh with the next request.`)
-          : new EngineError('EngineUnavailable', 'worker.js or a module of it could not be fetched. Try again.'),
-      );
-    };
-    return worker;
-  }
-
-  /** @param {NumberedAnswer} answer */
-  #receive(answer) {
-    this.#received += 1;
-    this.#silent = 0;
-    if (answer.n !== this.#received) {
-      this.#drop(lost());
-      return;
-    }
-    if (answer.type === 'listed') {
-      const { last, ids } = answer;
-      if ([...this.#pending.keys()].some((id) => id <= last && !ids.includes(id))) this.#drop(lost());
-      return;
-    }
-    const { id } = answer;
-    const listeners = this.#pending.get(id)?.listeners;
-    switch (answer.type) {
-      case 'progress':
-        listeners?.onProgress?.(answer);
-        break;
-      case 'sentences':
-        this.#document.addPart(answer.sentences);
-        break;
-      case 'document':
-        for (const event of this.#document.receive(answer.event)) listeners?.onEvent?.(event);
-        break;
-      case 'event':
-        listeners?.onEvent?.(answer.event);
-        break;
-      case 'trace': {
-        const { type: _, id: __, n: ___, blocks, ...observation } = answer;
-        this.#observe(observation, blocks, listeners);
-        break;
-      }
-      case 'done': {
-        if (answer.observed) this.#observe(answer.observed, answer.blocks, listeners);
-        const pending = this.#settle(id);
-        if ('kind' in (answer.result ?? {}) && /** @type {Loaded} */ (answer.result).kind === 'loaded') {
-          this.#adopt(id, pending !== undefined);
-        }
-        pending?.resolve(answer.result);
-        break;
-      }
-      case 'error': {
-        const error = new EngineError(answer.code, answer.message);
-        this.#settle(id)?.reject(error);
-        // After a trap the instance's memory cannot be trusted.
-        if (answer.code === 'EngineCrashed') this.#drop(error);
-        break;
-      }
-    }
-  }
-
-  /**
-   * @param {Observation} observation
-   * @param {import('./protocol').BlockNumbers | undefined} numbers
-   * @param {RequestListeners | undefined} listeners
-   */
-  #observe(observation, numbers, listeners) {
-    if (!listeners?.onTrace) return;
-    for (const name of ATTENTION_BLOCKS) {
-      const block = observation.trace[name];
-      if (block && numbers?.[name]) this.#blocks.set(block, numbers[name]);
-    }
-    listeners.onTrace(observation);
-  }
-
-  /**
-   * Makes a loaded model the one that requests are for; one that was cancelled meanwhile is freed.
-   * @param {number} id
-   * @param {boolean} wanted
-   */
-  #adopt(id, wanted) {
-    const unused = wanted ? this.#model : id;
-    if (wanted) this.#model = id;
-    if (unused) this.#notify({ method: 'release', id: unused });
-  }
-
-  /**
-   * Ends the worker and rejects all pending requests.
-   * @param {EngineError} error
-   */
-  #drop(error) {
-    this.#worker?.terminate();
-    this.#worker = null;
-    this.#model = 0;
-    this.#blocks = new WeakMap();
-    this.#document = new ToldDocument();
-    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
+    const connection = new Connection(VERSION, this.#source, () => {
+      this.#connections.delete(connection);
+      if (this.#current === connection) this.#current = null;
+      if (this.#next === connection) this.#next = null;
+    });
+    this.#connections.add(connection);
+    return connection;
   }
 }
 
-const lost = () => new EngineError('EngineCrashed', 'A message to or from the engine was lost. It starts afresh with the next request.');
 const terminated = () => new EngineError('Terminated', 'This translator was terminated: make a new one.');
