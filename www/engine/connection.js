@@ -12,10 +12,8 @@ import { ToldDocument } from './told.js';
  * @typedef {import('./protocol').NumberedAnswer} NumberedAnswer
  * @typedef {import('./protocol').Cancelled} Cancelled
  * @typedef {import('./protocol').Loaded} Loaded
- * @typedef {import('./protocol').Measurement} Measurement
  * @typedef {import('./protocol').Observation} Observation
  * @typedef {import('./protocol').Progress} Progress
- * @typedef {import('./protocol').TranslateEvent} TranslateEvent
  * @typedef {import('./start-worker.js').WorkerSource} WorkerSource
  */
 /**
@@ -54,7 +52,7 @@ export class Connection {
   #model = 0;
   /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
   #blocks = new WeakMap();
-  /** What it told, whether or not the request was cancelled. */
+  /** Of requests that were cancelled, too. */
   #document = new ToldDocument();
   /** Messages that have arrived. */
   #received = 0;

@@ -12,16 +12,13 @@ import { ATTENTION_BLOCKS } from './observed.js';
  * @typedef {import('./protocol').TranslatedSentence} TranslatedSentence
  * @typedef {import('./protocol').Measured} Measured
  * @typedef {import('./protocol').Scored} Scored
- * @typedef {import('./protocol').ModelInfo} ModelInfo
  * @typedef {import('./protocol').SearchOptions} SearchOptions
- * @typedef {import('./protocol').Term} Term
  * @typedef {import('./protocol').Observe} Observe
  * @typedef {import('./protocol').Trace} Trace
  * @typedef {import('./protocol').TraceView} TraceView
  * @typedef {import('./protocol').TranslateEvent} TranslateEvent
  * @typedef {import('./protocol').Progress} Progress
  * @typedef {import('./protocol').Observation} Observation
- * @typedef {import('./protocol').Measurement} Measurement
  * @typedef {import('./connection.js').RequestListeners} RequestListeners
  * @typedef {import('./start-worker.js').WorkerSource} WorkerSource
  */
@@ -40,13 +37,13 @@ import { ATTENTION_BLOCKS } from './observed.js';
  * @property {(observation: Observation) => void} [onTrace] Called with each observation of a growing sentence, and with
  *   the final one before the promise resolves.
  */
-/** @typedef {SearchOptions & Superseding & Listeners & { observe?: Observe, terms?: Term[] }} TranslateOptions */
+/** @typedef {SearchOptions & Superseding & Listeners & { observe?: Observe, terms?: Methods['translate']['args']['terms'] }} TranslateOptions */
 /**
  * @typedef {SearchOptions & Superseding & Listeners & Omit<Methods['translateSentence']['args'], 'source' | 'search'>} SentenceOptions
  */
 /** @typedef {Abortable & Omit<Methods['score']['args'], 'source'>} ScoreOptions */
 /** @typedef {Abortable & import('./protocol').ViewOptions & { trace: Trace, source: import('./protocol').Piece[], target: import('./protocol').Piece[] }} ViewTraceOptions */
-/** @typedef {Superseding & Methods['measure']['args'] & { onEvent?: (measurement: Measurement) => void }} MeasureOptions */
+/** @typedef {Superseding & Methods['measure']['args'] & { onEvent?: (measurement: import('./protocol').Measurement) => void }} MeasureOptions */
 
 /** Version of the engine, which `cargo xtask` writes here and into `worker.js`; empty in the source tree. */
 const VERSION = '';

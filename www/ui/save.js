@@ -1,7 +1,8 @@
-/** Saving a view: pictures as PNG or SVG, numbers as CSV or JSON; one menu for every view. */
+/** What a view is saved as: pictures as PNG or SVG, numbers as CSV or JSON. */
 
-import { el, rove } from './dom.js';
-import { dropdown } from './dropdown.js';
+/** @import { Numbers, Picture } from './save-menu.js' */
+
+import { el } from './dom.js';
 import { inks } from '../draw/ink.js';
 import { SvgContext } from '../draw/svg.js';
 
@@ -9,79 +10,10 @@ import { SvgContext } from '../draw/svg.js';
 const SHARPNESS = 3;
 
 /**
- * A picture: layers drawn over each other, each by a function that draws in CSS pixels after
- * `setTransform(ratio, 0, 0, ratio, 0, 0)`.
- * @typedef {object} Picture
- * @property {number} width in CSS pixels
- * @property {number} height
- * @property {((ctx: CanvasRenderingContext2D, ratio: number) => void)[]} layers
- */
-
-/**
- * Numbers with names for their rows and columns; `data` is row-major.
- * @typedef {object} Numbers
- * @property {string[]} rows
- * @property {string[]} cols
- * @property {ArrayLike<number>} data
- * @property {Record<string, unknown>} about what the numbers are: goes into the JSON file
- */
-
-/**
- * @typedef {object} Savable
- * @property {string} name of the file, without its ending
- * @property {Picture} [picture]
- * @property {Numbers} [numbers]
- */
-
-/**
- * A *Save* button with its menu.
- * @param {() => Savable|null} what called when the menu opens; null where there is nothing to save
- * @param {string} [id]
- */
-export function saveMenu(what, id) {
-  const button = el('button', { type: 'button', id, class: 'save', text: 'Save', 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
-  const menu = el('div', { class: 'menu compact', role: 'menu', hidden: true });
-  const anchor = el('div', { class: 'menu-anchor' }, button, menu);
-  const items = () => /** @type {HTMLElement[]} */ ([...menu.children]);
-  rove(menu, items, 'down');
-  const close = dropdown(button, menu, () => {
-    const savable = what();
-    const choices = savable ? choicesOf(savable) : [];
-    const pick = (/** @type {() => void} */ act) => () => {
-      close();
-      act();
-    };
-    menu.replaceChildren(
-      ...(choices.length > 0 ? choices : [{ text: 'Nothing to save yet', act: () => {} }]).map(({ text, act }) =>
-        el('button', { type: 'button', role: 'menuitem', class: 'plain', tabindex: '-1', text, onclick: pick(act) }),
-      ),
-    );
-  });
-  return anchor;
-}
-
-/**
- * @param {Savable} savable
- * @returns {{text: string, act: () => void}[]}
- */
-function choicesOf({ name, picture, numbers }) {
-  const choices = [];
-  if (picture) {
-    choices.push({ text: 'Picture, PNG', act: async () => download(`${name}.png`, await png(picture)) });
-    choices.push({ text: 'Picture, SVG', act: () => download(`${name}.svg`, new Blob([svgText(picture)], { type: 'image/svg+xml' })) });
-  }
-  if (numbers) {
-    choices.push({ text: 'Numbers, CSV', act: () => download(`${name}.csv`, new Blob([csv(numbers)], { type: 'text/csv' })) });
-    choices.push({ text: 'Numbers, JSON', act: () => download(`${name}.json`, new Blob([json(numbers)], { type: 'application/json' })) });
-  }
-  return choices;
-}
-
-/**
  * @param {Picture} picture
  * @returns {Promise<Blob>}
  */
-function png({ width, height, layers }) {
+export function png({ width, height, layers }) {
   const sheet = canvasOf(width, height);
   sheet.ctx.fillStyle = inks().panel;
   sheet.ctx.fillRect(0, 0, sheet.canvas.width, sheet.canvas.height);
@@ -106,7 +38,7 @@ function canvasOf(width, height) {
 }
 
 /** @param {Picture} picture */
-function svgText({ width, height, layers }) {
+export function svgText({ width, height, layers }) {
   const sheet = new SvgContext(width, height, SHARPNESS);
   sheet.fillStyle = inks().panel;
   sheet.fillRect(0, 0, width * SHARPNESS, height * SHARPNESS);

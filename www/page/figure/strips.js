@@ -22,7 +22,7 @@ export function mountStrips(store, foot, side) {
   const name = side === 'source' ? 'Input Embedding' : 'Output Embedding';
   const embedding = el('canvas', { 'aria-hidden': 'true' });
   const positions = el('canvas', { 'aria-hidden': 'true' });
-  /** Sizes of the strips: asking for them while the page changes would lay it out once more. @type {Map<Element | null, DOMRectReadOnly>} */
+  /** Of the strips: asking for them would lay the page out once more. @type {Map<Element | null, DOMRectReadOnly>} */
   const sizes = new Map();
   const observer = new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) sizes.set(target, contentRect);

@@ -1,7 +1,6 @@
 /** Files that are dropped anywhere on the page: a document to translate, or a model. */
 
 /** @import { Found } from './dropped.js' */
-import { droppedFiles } from './dropped.js';
 
 /**
  * @param {object} takers
@@ -20,7 +19,10 @@ export function watchDrops({ file, model }) {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     over(false);
-    const found = await droppedFiles(event.dataTransfer);
+    // Afterwards the browser forgets the items.
+    const entries = [...event.dataTransfer.items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry());
+    const { filesOf } = await import('./dropped.js');
+    const found = await filesOf(entries);
     if (found.length !== 1 || !(await file(found[0].file))) model(found);
   });
 }

@@ -8,12 +8,11 @@ const DEPTH = 4;
 /** @typedef {{ path: string, file: File }} Found A file, and where it lies in what was given. */
 
 /**
- * Everything in what was dropped. To be called in the `drop` event itself: afterwards the browser forgets the items.
- * @param {DataTransfer} transfer
+ * Everything in what was dropped.
+ * @param {(FileSystemEntry | null)[]} entries
  * @returns {Promise<Found[]>}
  */
-export async function droppedFiles(transfer) {
-  const entries = [...transfer.items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry());
+export async function filesOf(entries) {
   const found = await Promise.all(entries.map((entry) => (entry ? walk(entry, '', DEPTH) : [])));
   return found.flat();
 }

@@ -8,7 +8,7 @@ import { free, squareOf, switchOff } from '../../app/hold.js';
 import { shownMap } from '../../app/maps.js';
 import { shownHead } from '../../app/select.js';
 import { cellText, describe, heldText, mapTitle, roleText, viewNote } from './sentence.js';
-import { saveMenu } from '../../ui/save.js';
+import { saveMenu } from '../../ui/save-menu.js';
 import { headBar } from './headbar.js';
 import { legend } from './legend.js';
 import { mountMap } from './map.js';

@@ -11,7 +11,7 @@ import { showVectors } from '../../draw/svg.js';
 import { grouped, signed } from '../../ui/numbers.js';
 import { cursorKeys } from '../../ui/cursor.js';
 import { prose } from '../../ui/math.js';
-import { saveMenu } from '../../ui/save.js';
+import { saveMenu } from '../../ui/save-menu.js';
 import { dataTable, tableBody, tableBox } from '../../ui/table.js';
 import { GROUPS, settingText } from './table3-data.js';
 import { readResults, rowsOf } from './table3-results.js';
