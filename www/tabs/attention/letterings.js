@@ -9,12 +9,30 @@ import { clearStill, drawStill } from '../../draw/canvas.js';
  * @param {HTMLElement} node where the canvases lie over each other
  */
 export function createLetterings(node) {
-  /** @type {Map<AttentionKind, {key: any[], canvas: HTMLCanvasElement, written: Written}>} */
+  /** @typedef {{key: any[], canvas: HTMLCanvasElement, written: Written, draw: (() => void) | null}} Kept `draw`: what is still to be drawn */
+  /** @type {Map<AttentionKind, Kept>} */
   const kept = new Map();
+  let idle = 0;
+
+  const finish = (/** @type {Kept} */ lettering) => {
+    lettering.draw?.();
+    lettering.draw = null;
+  };
+  /** Draws what is not seen yet, one in each pause of the page. */
+  const finishLater = () => {
+    idle ||= whenIdle(() => {
+      idle = 0;
+      const next = [...kept.values()].find(({ draw }) => draw);
+      if (!next) return;
+      finish(next);
+      finishLater();
+    });
+  };
 
   return {
     /**
-     * What is written for an attention; the same object as long as it is made of the same.
+     * What is written for an attention; the same object as long as it is made of the same. It is drawn when it is shown, or before
+     * that when the page has nothing else to do.
      * @param {AttentionKind} kind
      * @param {any[]} key all that it is made of
      * @param {() => Written} write
@@ -28,19 +46,25 @@ export function createLetterings(node) {
       if (!found) node.append(canvas);
       const written = write();
       const { width, height } = written.layout;
-      drawStill(canvas, width, height, (ctx, ratio) => draw(ctx, ratio, written));
-      kept.set(kind, { key, canvas, written });
+      kept.set(kind, { key, canvas, written, draw: () => drawStill(canvas, width, height, (ctx, ratio) => draw(ctx, ratio, written)) });
+      finishLater();
       return written;
     },
     /** @param {AttentionKind} kind the visible one */
     show(kind) {
-      for (const [other, { canvas }] of kept) canvas.classList.toggle('away', other !== kind);
+      for (const [other, lettering] of kept) {
+        if (other === kind) finish(lettering);
+        lettering.canvas.classList.toggle('away', other !== kind);
+      }
     },
     clear() {
       for (const lettering of kept.values()) {
         clearStill(lettering.canvas);
-        lettering.key = [];
+        Object.assign(lettering, { key: [], draw: null });
       }
     },
   };
 }
+
+/** @param {() => void} act when the page has nothing else to do */
+const whenIdle = (act) => ('requestIdleCallback' in window ? requestIdleCallback(act, { timeout: 1000 }) : setTimeout(act, 200));
