@@ -4,7 +4,9 @@
 //
 // The folder is served over HTTP/2 and with gzip, as most hosts do, to a fresh Chromium whose network is slowed down to puppeteer's
 // "Fast 3G" (1.4 Mbit/s, 562 ms for each answer). Medians of all rounds, the two sides in turns. The page counts as
-// usable once its own script has run: a text can be typed, and the recorded example is on the screen.
+// usable once its own script has run: a text can be typed, and the recorded example is on the screen. Then, on that line and on
+// puppeteer's "Fast 4G" (8.1 Mbit/s, 165 ms): how long until the translation of a sentence that is typed at once, and how long the
+// bytes alone that came until then take on the line.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -26,6 +28,8 @@ const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(keys, name));
 execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' });
 /** Whether the page keeps its preloads. */
 let preloads = true;
+/** Bytes answered, compressed where they are. */
+let served = 0;
 const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
   const path = normalize(new URL(request.url, 'https://localhost').pathname).replace(/\/$/, '/index.html');
   const file = join(folder, path);
@@ -34,16 +38,46 @@ const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(c
   const content = readFileSync(file);
   const bytes = path === '/index.html' && !preloads ? content.toString().replace(/ *<link rel="modulepreload".*\n/g, '') : content;
   const isText = type !== 'application/octet-stream';
+  const body = isText ? gzipSync(bytes) : bytes;
+  served += body.length;
   response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=600', ...(isText && { 'content-encoding': 'gzip' }) });
-  response.end(isText ? gzipSync(bytes) : bytes);
+  response.end(body);
 });
 await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
 const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
 
+/**
+ * A first visit whose reader types a sentence as soon as that can be done: milliseconds until it is translated, and the bytes until then.
+ * @param {import('puppeteer-core').NetworkConditions} line
+ */
+async function typing(line) {
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    // A phone's page would ask first.
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.emulateNetworkConditions(line);
+    served = 0;
+    const start = performance.now();
+    page.goto(`https://localhost:${port}/`).catch(() => {});
+    await page.waitForSelector('body[data-state]:not([data-state="starting"])', { timeout: 120_000 });
+    await page.focus('#source');
+    await page.keyboard.type('The neighbour has two dogs.');
+    await page.waitForSelector('body[data-doc="done"]', { timeout: 240_000 });
+    return { translated: performance.now() - start, bytes: served };
+  } finally {
+    await browser.close();
+  }
+}
+
+function launch() {
+  const args = ['--ignore-certificate-errors', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  return puppeteer.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args });
+}
+
 /** One first visit: milliseconds until the page is usable, and the requests until then. */
 async function visit() {
-  const args = ['--ignore-certificate-errors', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-  const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args });
+  const browser = await launch();
   try {
     const page = await browser.newPage();
     await page.emulateNetworkConditions(PredefinedNetworkConditions['Fast 3G']);
@@ -73,6 +107,14 @@ const median = (/** @type {number[]} */ values) => values.sort((a, b) => a - b)[
 for (const [side, all] of Object.entries(sides)) {
   const of = (/** @type {'usable' | 'example' | 'requests'} */ key) => median(all.map((one) => one[key]));
   console.log(`${side} preloads: usable after ${(of('usable') / 1000).toFixed(1)} s, example after ${(of('example') / 1000).toFixed(1)} s, ${of('requests')} requests until usable`);
+}
+preloads = true;
+for (const name of /** @type {const} */ (['Fast 3G', 'Fast 4G'])) {
+  const line = PredefinedNetworkConditions[name];
+  const all = [];
+  for (let i = 0; i < Math.min(3, Number(rounds)); i += 1) all.push(await typing(line));
+  const bytes = median(all.map((one) => one.bytes));
+  console.log(`${name}: typed sentence translated after ${(median(all.map((one) => one.translated)) / 1000).toFixed(1)} s; ${(bytes / 1e6).toFixed(2)} MB until then, which take ${(bytes / line.download).toFixed(1)} s`);
 }
 server.close();
 rmSync(keys, { recursive: true });
