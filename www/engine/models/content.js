@@ -11,6 +11,12 @@ export const LARGE_BYTES = 96 * 2 ** 20;
 /** So much is read ahead: more than the engine reads in a step. */
 const AHEAD_BYTES = 2 * 2 ** 20;
 
+/**
+ * So much of a file's beginning is kept while it is read: the header, and where matrices are 8-bit integers all floats stand there, with
+ * a scale for each row of each matrix; without that every matrix would be read in two places.
+ */
+const HEAD_BYTES = 4 * 2 ** 20;
+
 /** @param {Content} content */
 export const sizeOf = (content) => (content instanceof Blob ? content.size : content.length);
 
@@ -86,7 +92,9 @@ export class BlobContent {
   #blob;
   /** Workers alone have such readers. @type {{ readAsArrayBuffer: (blob: Blob) => ArrayBuffer }} */
   #reader = new /** @type {any} */ (globalThis).FileReaderSync();
-  /** Where the last range ended. */
+  /** The file's beginning, once something was read ahead. @type {Uint8Array} */
+  #head = new Uint8Array(0);
+  /** Where the last range behind it ended. */
   #at = 0;
   /** What was read ahead, without gaps. @type {Chunk[]} */
   #chunks = [];
@@ -111,6 +119,7 @@ export class BlobContent {
    * @returns {Uint8Array} valid until the next call
    */
   read(start, end) {
+    if (end <= this.#head.length) return this.#head.subarray(start, end);
     this.#at = end;
     const from = this.#chunks.findIndex((chunk) => chunk.start <= start && start < chunk.start + chunk.bytes.length);
     const over = from < 0 ? [] : this.#chunks.slice(from).filter((chunk) => chunk.start < end);
@@ -133,6 +142,10 @@ export class BlobContent {
   }
 
   async #readAhead() {
+    if (this.#head.length === 0) {
+      this.#head = await bytesOf(this.#blob.slice(0, HEAD_BYTES));
+      this.#at = this.#head.length;
+    }
     const end = () => {
       const last = this.#chunks.at(-1);
       return last ? last.start + last.bytes.length : this.#at;
@@ -186,6 +199,7 @@ export class BlobContent {
   /** Frees what was read ahead. */
   close() {
     this.#stop();
+    this.#head = new Uint8Array(0);
     this.#chunks = [];
     this.#spare = [];
   }
