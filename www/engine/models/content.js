@@ -92,7 +92,7 @@ export class BlobContent {
   #blob;
   /** Workers alone have such readers. @type {{ readAsArrayBuffer: (blob: Blob) => ArrayBuffer }} */
   #reader = new /** @type {any} */ (globalThis).FileReaderSync();
-  /** The file's beginning, once something was read ahead. @type {Uint8Array} */
+  /** The file's beginning, once something was read ahead. */
   #head = new Uint8Array(0);
   /** Where the last range behind it ended. */
   #at = 0;
@@ -121,8 +121,9 @@ export class BlobContent {
   read(start, end) {
     if (end <= this.#head.length) return this.#head.subarray(start, end);
     this.#at = end;
-    const from = this.#chunks.findIndex((chunk) => chunk.start <= start && start < chunk.start + chunk.bytes.length);
-    const over = from < 0 ? [] : this.#chunks.slice(from).filter((chunk) => chunk.start < end);
+    const chunks = this.#chunks[0]?.start === this.#head.length ? [{ start: 0, bytes: this.#head }, ...this.#chunks] : this.#chunks;
+    const from = chunks.findIndex((chunk) => chunk.start <= start && start < chunk.start + chunk.bytes.length);
+    const over = from < 0 ? [] : chunks.slice(from).filter((chunk) => chunk.start < end);
     const last = over.at(-1);
     if (!last || last.start + last.bytes.length < end) return new Uint8Array(this.#reader.readAsArrayBuffer(this.#blob.slice(start, end)));
     const part = (/** @type {Chunk} */ chunk) => chunk.bytes.subarray(Math.max(0, start - chunk.start), end - chunk.start);
@@ -143,7 +144,7 @@ export class BlobContent {
 
   async #readAhead() {
     if (this.#head.length === 0) {
-      this.#head = await bytesOf(this.#blob.slice(0, HEAD_BYTES));
+      this.#head = new Uint8Array(await this.#blob.slice(0, HEAD_BYTES).arrayBuffer());
       this.#at = this.#head.length;
     }
     const end = () => {
