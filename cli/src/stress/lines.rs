@@ -374,7 +374,7 @@ mod tests {
         let german = make(Texts::of("de").unwrap(), 1);
         assert_eq!(of_kind(&german, "plain letters"), 20);
         let french = make(Texts::of("fr").unwrap(), 1);
-        assert_eq!(of_kind(&french, "plain letters"), 21);
+        assert_eq!(of_kind(&french, "plain letters"), 26);
     }
 
     #[test]
