@@ -5,11 +5,13 @@
 //! integers (`int8`).
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
+mod gather;
 mod int8;
 mod layout;
 pub mod product;
 pub mod scalar;
 
+pub use gather::{Gather, Rows};
 pub use int8::{Epilogue, PackedInt8, QuantizedRows};
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -6,7 +6,7 @@ use super::layout::{GROUP, PANEL};
 use super::scalar::pack as packing;
 #[cfg(target_arch = "wasm32")]
 use super::wasm::pack as packing;
-use super::{Epilogue, PackedInt8, PackedMatrix, QuantizedRows, scalar};
+use super::{Epilogue, Gather, PackedInt8, PackedMatrix, QuantizedRows, Rows, scalar};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -130,19 +130,24 @@ fn gathers_equal_the_reference() {
         for n in [1, 2, 5, 9] {
             let table = noise((n + 3) * width + 2, 1.0);
             // Rows out of order, one of them twice, not at multiples of the width.
-            let offset = |j: usize| (j * 7 + 2) % (n + 3) * width + 2;
+            let rows: Vec<u32> = (0..n).map(|j| ((j * 7 + 2) % (n + 3)) as u32).collect();
+            let gather = Gather {
+                rows: Rows::These(&rows),
+                width,
+                column: 2,
+            };
             let query = noise(width, 2.0);
             let (mut found, mut expected) = (vec![f32::NAN; n], vec![f32::NAN; n]);
-            super::gather_dot(&query, &table, offset, 0.3, &mut found);
-            scalar::gather_dot(&query, &table, offset, 0.3, &mut expected);
+            super::gather_dot(&query, &table, gather, 0.3, &mut found);
+            scalar::gather_dot(&query, &table, gather, 0.3, &mut expected);
             let largest = 0.3 * 2.0 * width as f32;
             let close = |(a, b): (&f32, &f32)| (a - b).abs() <= TOLERANCE * largest;
             assert!(found.iter().zip(&expected).all(close));
 
             let weights = noise(n, 1.0);
             let (mut found, mut expected) = (vec![f32::NAN; width], vec![f32::NAN; width]);
-            super::gather_sum(&weights, &table, offset, &mut found);
-            scalar::gather_sum(&weights, &table, offset, &mut expected);
+            super::gather_sum(&weights, &table, gather, &mut found);
+            scalar::gather_sum(&weights, &table, gather, &mut expected);
             assert_close(&found, &expected);
         }
     }
@@ -221,6 +226,22 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
+type Int8Product = Box<dyn Fn(&QuantizedRows, &PackedInt8, Epilogue<'_>, &mut [f32])>;
+
+/// The 8-bit product that is chosen here, and those that another processor would get.
+fn int8_products() -> Vec<Int8Product> {
+    let chosen: Int8Product = Box::new(super::matmul_int8);
+    #[cfg(not(target_arch = "wasm32"))]
+    let others: [Int8Product; 0] = [];
+    #[cfg(target_arch = "wasm32")]
+    let others = super::wasm::KERNELS.map(|kernel| -> Int8Product {
+        Box::new(move |rows, weight, epilogue, out| {
+            super::wasm::matmul_int8_by(kernel, rows, weight, epilogue, out)
+        })
+    });
+    std::iter::once(chosen).chain(others).collect()
+}
+
 #[test]
 fn int8_products_equal_the_reference_bit_for_bit() {
     let mut rows = QuantizedRows::default();
@@ -261,14 +282,17 @@ fn int8_products_equal_the_reference_bit_for_bit() {
                     let epilogue = Epilogue { bias: &bias, relu };
                     let mut found = vec![f32::NAN; count * outputs];
                     let mut expected = found.clone();
-                    super::matmul_int8(&rows, &packed, epilogue, &mut found);
                     let (x, w) = ((&codes[..], &ranges[..]), (&weight[..], &scales[..]));
                     scalar::int8::matmul_int8(x, w, inputs, epilogue, &mut expected);
-                    assert_eq!(
-                        bits(&found),
-                        bits(&expected),
-                        "{count}, {outputs}, {inputs}"
-                    );
+                    for matmul_int8 in int8_products() {
+                        found.fill(f32::NAN);
+                        matmul_int8(&rows, &packed, epilogue, &mut found);
+                        assert_eq!(
+                            bits(&found),
+                            bits(&expected),
+                            "{count}, {outputs}, {inputs}"
+                        );
+                    }
                 }
             }
         }
@@ -291,9 +315,11 @@ fn extreme_codes_and_weights_neither_saturate_nor_overflow() {
         bias: &bias,
         relu: false,
     };
-    super::matmul_int8(&rows, &packed, epilogue, &mut out);
     let expected = 127.0 * inputs as f32;
-    assert!((out[0] - expected).abs() <= 1e-6 * expected && out[1] == -out[0]);
+    for matmul_int8 in int8_products() {
+        matmul_int8(&rows, &packed, epilogue, &mut out);
+        assert!((out[0] - expected).abs() <= 1e-6 * expected && out[1] == -out[0]);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What this engine's self-attention costs, in parts that can be timed: Table 1 with a clock.
 
-use crate::kernels::QuantizedRows;
+use crate::kernels::{QuantizedRows, Rows};
 use crate::layers::attention::Query;
 use crate::layers::{Hooks, Input, KeyValues};
 use crate::model::{Transformer, Workspace};
@@ -99,7 +99,7 @@ impl SelfAttentionBench {
             keys: self.keys.as_slice().unwrap_or_default(),
             values: self.values.as_slice().unwrap_or_default(),
             positions: 0..n,
-            row: |position: usize| position,
+            rows: Rows::From(0),
         };
         let rows = self
             .queries

@@ -2,7 +2,7 @@
 
 use super::compatibility::CompatibilityFunction;
 use super::{Buffer, HookEvent, Hooks, Input, Linear, RowWeights};
-use crate::kernels::{self, QuantizedRows};
+use crate::kernels::{self, Gather, QuantizedRows, Rows};
 use crate::trace::{AttentionKind, HeadEffect};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use std::ops::Range;
@@ -10,15 +10,15 @@ use std::sync::OnceLock;
 
 /// The keys and values of consecutive positions, in any rows.
 #[derive(Clone)]
-pub struct KeyValues<'a, R: Fn(usize) -> usize> {
+pub struct KeyValues<'a> {
     /// (rows, h · d_k)
     pub keys: &'a [f32],
     /// (rows, h · d_v)
     pub values: &'a [f32],
     /// The positions.
     pub positions: Range<usize>,
-    /// The row in which a position's key and value stand.
-    pub row: R,
+    /// The rows in which their keys and values stand, from position 0 on.
+    pub rows: Rows<'a>,
 }
 
 /// One query, and the slice for its result.
@@ -237,10 +237,10 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     /// If `visible` is not within the positions of `memory`.
-    pub fn attend<R: Fn(usize) -> usize>(
+    pub fn attend(
         &self,
         query: Query<'_>,
-        memory: &KeyValues<'_, R>,
+        memory: &KeyValues<'_>,
         visible: Range<usize>,
         weights: &mut Buffer,
         hooks: &mut Hooks<'_>,
@@ -250,7 +250,7 @@ impl MultiHeadAttention {
         let first_key = memory.positions.start;
         let weights = weights.slice(self.n_heads * memory.positions.len()); // (h, keys)
         let unmasked = visible.start - first_key..visible.end - first_key;
-        let row = |j: usize| (memory.row)(visible.start + j);
+        let rows = memory.rows.skip(visible.start);
         let (kind, layer) = self.id;
         let effects = hooks.effects.map(|effects| effects.of(kind, layer));
         let heads = query
@@ -274,25 +274,28 @@ impl MultiHeadAttention {
                 HeadEffect::AsTrained | HeadEffect::Unscaled => {
                     weights[..unmasked.start].fill(f32::NEG_INFINITY);
                     weights[unmasked.end..].fill(f32::NEG_INFINITY);
-                    let key_offset = |j| row(j) * key_width + head * d_k;
+                    let gather = Gather {
+                        rows,
+                        width: key_width,
+                        column: head * d_k,
+                    };
                     self.compatibility.scores(
                         head,
                         effect == HeadEffect::AsTrained,
                         vector,
                         memory.keys,
-                        key_offset,
+                        gather,
                         &mut weights[unmasked.clone()],
                     );
                     kernels::softmax(weights);
                 }
             }
-            let value_offset = |j| row(j) * value_width + head * d_v;
-            kernels::gather_sum(
-                &weights[unmasked.clone()],
-                memory.values,
-                value_offset,
-                context,
-            );
+            let gather = Gather {
+                rows,
+                width: value_width,
+                column: head * d_v,
+            };
+            kernels::gather_sum(&weights[unmasked.clone()], memory.values, gather, context);
         }
         hooks.emit(HookEvent::Weights(RowWeights {
             kind,
@@ -383,7 +386,7 @@ mod tests {
                     keys: keys.as_slice().unwrap(),
                     values: values.as_slice().unwrap(),
                     positions: given(query.row),
-                    row: |position: usize| position,
+                    rows: Rows::From(0),
                 };
                 let visible = visible(query.row);
                 attention.attend(query, &memory, visible, buffer, &mut hooks);

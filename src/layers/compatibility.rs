@@ -1,7 +1,7 @@
 //! Compatibility functions: how well a query fits a key (§3.2.1).
 
 use super::comparison::AdditiveAttention;
-use crate::kernels;
+use crate::kernels::{self, Gather};
 use serde::{Deserialize, Serialize};
 
 /// The compatibility function between a query and a key (§3.2.1).
@@ -44,7 +44,7 @@ impl CompatibilityFunction {
         }
     }
 
-    /// Scores of one head's query (d_k) against keys standing at `keys[offset(j)..]`, to `scores` (keys); dot
+    /// Scores of one head's query (d_k) against keys standing at `keys[gather.offset(j)..]`, to `scores` (keys); dot
     /// products without their factor unless `scaled`.
     pub(crate) fn scores(
         &self,
@@ -52,15 +52,15 @@ impl CompatibilityFunction {
         scaled: bool,
         query: &[f32],
         keys: &[f32],
-        offset: impl Fn(usize) -> usize,
+        gather: Gather<'_>,
         scores: &mut [f32],
     ) {
         match self {
             Self::DotProduct { scale } => {
                 let scale = if scaled { *scale } else { 1.0 };
-                kernels::gather_dot(query, keys, offset, scale, scores);
+                kernels::gather_dot(query, keys, gather, scale, scores);
             }
-            Self::Additive(additive) => additive.scores(head, query, keys, offset, scores),
+            Self::Additive(additive) => additive.scores(head, query, keys, gather, scores),
         }
     }
 }

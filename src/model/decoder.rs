@@ -2,6 +2,7 @@
 
 use super::cache::{KeyValueRows, PassSlots};
 use super::workspace::{AttentionWorkspace, Workspace};
+use crate::kernels::Rows;
 use crate::layers::attention::Query;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
@@ -184,7 +185,7 @@ impl DecoderLayer {
                 keys,
                 values,
                 positions: visible.clone(),
-                row: |position: usize| position,
+                rows: Rows::From(0),
             };
             attention.attend(query, &memory, visible, weights, hooks);
         });
@@ -224,19 +225,18 @@ impl Target<'_> {
                     keys,
                     values,
                     positions,
-                    row: |position: usize| position,
+                    rows: Rows::From(0),
                 };
                 attention.attend(query, &memory, visible, weights, hooks);
             }
             Past::Paths(slots) => {
                 let path = slots.path(query.row);
                 let positions = window(path.len());
-                let row = |position: usize| path[position] as usize;
                 let memory = KeyValues {
                     keys,
                     values,
                     positions: positions.clone(),
-                    row,
+                    rows: Rows::These(path),
                 };
                 attention.attend(query, &memory, positions, weights, hooks);
             }

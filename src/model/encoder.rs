@@ -1,6 +1,7 @@
 //! The encoder: the left half of Figure 1 (§3.1).
 
 use super::workspace::{AttentionWorkspace, Workspace};
+use crate::kernels::Rows;
 use crate::layers::comparison::Neighbourhood;
 use crate::layers::{
     FeedForward, HookEvent, HookPoint, Hooks, Input, KeyValues, LayerNorm, MultiHeadAttention,
@@ -127,7 +128,7 @@ impl EncoderLayer {
                 keys,
                 values,
                 positions: visible.clone(),
-                row: |position: usize| start + position,
+                rows: Rows::From(start),
             };
             attention.attend(query, &memory, visible, weights, hooks);
         });

@@ -93,17 +93,7 @@ impl TopK {
 
 /// ln Σ e^logit of a row, or `None` if one of the logits is not a finite number.
 pub(super) fn log_sum_exp(logits: &[f32]) -> Option<f32> {
-    /// Independent sums, so that the additions can run in vector lanes.
-    const LANES: usize = 8;
-    // 0 · x is 0 for a finite x and NaN for every other.
-    let mut zeros = [0f32; LANES];
-    let (whole, rest) = logits.as_chunks::<LANES>();
-    for chunk in whole {
-        for (zero, x) in zeros.iter_mut().zip(chunk) {
-            *zero += 0.0 * x;
-        }
-    }
-    let finite = zeros.iter().all(|zero| *zero == 0.0) && rest.iter().all(|x| x.is_finite());
+    let finite = kernels::all_finite(logits);
     (finite && !logits.is_empty()).then(|| kernels::log_sum_exp(logits))
 }
 

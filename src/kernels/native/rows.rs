@@ -3,7 +3,7 @@
 
 use super::PackedMatrix;
 use super::widest::widest;
-use crate::{Epilogue, scalar};
+use crate::{Epilogue, Gather, scalar};
 
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;
@@ -108,13 +108,13 @@ widest! {
     pub fn gather_dot(
         query: &[f32],
         keys: &[f32],
-        offset: impl Fn(usize) -> usize,
+        gather: Gather<'_>,
         scale: f32,
         out: &mut [f32],
     ) {
         let (query_chunks, query_rest) = query.as_chunks::<LANES>();
         for (j, out) in out.iter_mut().enumerate() {
-            let (key_chunks, key_rest) = keys[offset(j)..][..query.len()].as_chunks::<LANES>();
+            let (key_chunks, key_rest) = keys[gather.offset(j)..][..query.len()].as_chunks::<LANES>();
             let mut lanes = [0.0f32; LANES];
             for (q, k) in query_chunks.iter().zip(key_chunks) {
                 for lane in 0..LANES {
@@ -132,7 +132,7 @@ widest! {
     pub fn gather_sum(
         weights: &[f32],
         values: &[f32],
-        offset: impl Fn(usize) -> usize,
+        gather: Gather<'_>,
         out: &mut [f32],
     ) {
         /// Sums that stay in registers.
@@ -142,7 +142,7 @@ widest! {
         for (block, out) in blocks.iter_mut().enumerate() {
             let mut sums = [0.0f32; BLOCK];
             for (j, weight) in weights.iter().enumerate() {
-                let value = &values[offset(j) + block * BLOCK..][..BLOCK];
+                let value = &values[gather.offset(j) + block * BLOCK..][..BLOCK];
                 for (sum, value) in sums.iter_mut().zip(value) {
                     *sum += weight * value;
                 }
@@ -150,7 +150,8 @@ widest! {
             *out = sums;
         }
         if !rest.is_empty() {
-            scalar::gather_sum(weights, values, |j| offset(j) + tail, rest);
+            let column = gather.column + tail;
+            scalar::gather_sum(weights, values, Gather { column, ..gather }, rest);
         }
     }
 }
@@ -213,4 +214,4 @@ widest! {
     }
 }
 
-pub use scalar::{relu, swish};
+pub use scalar::{all_finite, relu, swish};

@@ -90,8 +90,13 @@ mod tests {
         softmax(&mut soft);
         layer_norm(&mut norm, &row(4), &row(5), 1e-5);
         add_layer_norm(&mut sum, &row(6), &row(4), &row(5), 1e-5);
-        gather_dot(&row(7), &matrix, |j| j * length, 0.5, &mut dots);
-        gather_sum(&row(8)[..5], &matrix, |j| j * length, &mut mixed);
+        let gather = Gather {
+            rows: Rows::From(0),
+            width: length,
+            column: 0,
+        };
+        gather_dot(&row(7), &matrix, gather, 0.5, &mut dots);
+        gather_sum(&row(8)[..5], &matrix, gather, &mut mixed);
         let single = vec![max(&row(9)), log_sum_exp(&row(9))];
         [soft, norm, sum, dots, mixed, single].concat()
     }

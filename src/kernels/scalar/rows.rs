@@ -1,6 +1,6 @@
 //! The reference: what each kernel means, in plain loops. Every other kernel is tested against this file.
 
-use crate::Epilogue;
+use crate::{Epilogue, Gather};
 
 /// out = x·Wᵀ + bias, and max(0, ·) of it if `relu` is set.
 ///
@@ -19,30 +19,19 @@ pub fn matmul(x: &[f32], weight: &[f32], inputs: usize, epilogue: Epilogue<'_>, 
     }
 }
 
-/// out\[j\] = scale · (query · key j), key j standing at `keys[offset(j)..]`.
-pub fn gather_dot(
-    query: &[f32],
-    keys: &[f32],
-    offset: impl Fn(usize) -> usize,
-    scale: f32,
-    out: &mut [f32],
-) {
+/// out\[j\] = scale · (query · key j), key j standing at `keys[gather.offset(j)..]`.
+pub fn gather_dot(query: &[f32], keys: &[f32], gather: Gather<'_>, scale: f32, out: &mut [f32]) {
     for (j, out) in out.iter_mut().enumerate() {
-        let key = &keys[offset(j)..][..query.len()];
+        let key = &keys[gather.offset(j)..][..query.len()];
         *out = scale * query.iter().zip(key).map(|(q, k)| q * k).sum::<f32>();
     }
 }
 
-/// out = Σ_j weights\[j\] · value j, value j standing at `values[offset(j)..]`.
-pub fn gather_sum(
-    weights: &[f32],
-    values: &[f32],
-    offset: impl Fn(usize) -> usize,
-    out: &mut [f32],
-) {
+/// out = Σ_j weights\[j\] · value j, value j standing at `values[gather.offset(j)..]`.
+pub fn gather_sum(weights: &[f32], values: &[f32], gather: Gather<'_>, out: &mut [f32]) {
     out.fill(0.0);
     for (j, weight) in weights.iter().enumerate() {
-        let value = &values[offset(j)..][..out.len()];
+        let value = &values[gather.offset(j)..][..out.len()];
         for (out, value) in out.iter_mut().zip(value) {
             *out += weight * value;
         }
@@ -108,6 +97,21 @@ pub fn softmax(row: &mut [f32]) {
     for x in row {
         *x /= sum;
     }
+}
+
+/// Whether every value is a finite number.
+pub fn all_finite(row: &[f32]) -> bool {
+    /// Independent sums, so that the additions can run in vector lanes.
+    const LANES: usize = 8;
+    // 0 · x is 0 for a finite x and NaN for every other.
+    let mut zeros = [0f32; LANES];
+    let (whole, rest) = row.as_chunks::<LANES>();
+    for chunk in whole {
+        for (zero, x) in zeros.iter_mut().zip(chunk) {
+            *zero += 0.0 * x;
+        }
+    }
+    zeros.iter().all(|zero| *zero == 0.0) && rest.iter().all(|x| x.is_finite())
 }
 
 /// ln Σ e^x of a row: what separates logits from log-probabilities.

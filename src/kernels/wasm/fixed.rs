@@ -1,5 +1,6 @@
 //! Fixed SIMD: the operations of `relaxed`: more instructions, the same integers.
 
+use super::int8::{Kernel, Sums, compute};
 use core::arch::wasm32::*;
 
 /// a · b + c.
@@ -8,26 +9,32 @@ pub fn madd(a: v128, b: v128, c: v128) -> v128 {
     f32x4_add(f32x4_mul(a, b), c)
 }
 
+/// The 8-bit product.
+pub(crate) const KERNELS: [Kernel; 1] = [compute::<Widened>];
+
+/// Which of [`KERNELS`] is faster here.
+pub(crate) fn fastest() -> usize {
+    0
+}
+
 /// Four sums of products of 8-bit weights with codes, both widened to 16 bits; each in two halves.
 #[derive(Clone, Copy)]
-pub struct Sums([v128; 2]);
+pub(super) struct Widened([v128; 2]);
 
-impl Sums {
-    /// Rows and vectors of a tile: 3 · 2 sums of two halves, and what they wait for, fill the registers of x86-64.
-    pub const ROWS: usize = 3;
-    pub const VECTORS: usize = 2;
+impl Sums for Widened {
+    type Weights = [v128; 2];
+
+    // 3 · 2 sums of two halves, and what they wait for, fill the registers of x86-64.
+    const ROWS: usize = 3;
+    const VECTORS: usize = 2;
 
     #[inline(always)]
-    pub fn zero() -> Self {
+    fn zero() -> Self {
         Self([i32x4_splat(0); 2])
     }
 
-    /// Four weights of each of four outputs.
-    ///
-    /// # Safety
-    /// 16 weights are readable.
     #[inline(always)]
-    pub unsafe fn load(weights: *const i8) -> [v128; 2] {
+    unsafe fn load(weights: *const i8) -> [v128; 2] {
         // SAFETY: as this function's.
         unsafe {
             [
@@ -37,18 +44,14 @@ impl Sums {
         }
     }
 
-    /// Four codes, for each of two outputs.
-    ///
-    /// # Safety
-    /// Four codes are readable.
     #[inline(always)]
-    pub unsafe fn splat(codes: *const i16) -> v128 {
+    unsafe fn splat(codes: *const i16) -> v128 {
         // SAFETY: as this function's.
         unsafe { v128_load64_splat(codes.cast()) }
     }
 
     #[inline(always)]
-    pub fn add(self, weights: [v128; 2], codes: v128) -> Self {
+    fn add(self, weights: [v128; 2], codes: v128) -> Self {
         let Self([low, high]) = self;
         Self([
             i32x4_add(low, i32x4_dot_i16x8(weights[0], codes)),
@@ -56,24 +59,24 @@ impl Sums {
         ])
     }
 
-    /// The four sums: each stands in two neighbouring lanes so far.
     #[inline(always)]
-    pub fn finish(self) -> v128 {
+    fn finish(self) -> v128 {
+        // Each sum stands in two neighbouring lanes so far.
         let Self([low, high]) = self;
         i32x4_add(
             i32x4_shuffle::<0, 2, 4, 6>(low, high),
             i32x4_shuffle::<1, 3, 5, 7>(low, high),
         )
     }
+}
 
-    /// Writes 16 codes from two vectors of i16, clamped to 0..=127.
-    #[inline(always)]
-    pub fn store_codes(first: v128, second: v128, place: &mut [i16; 16]) {
-        let (zero, largest) = (i16x8_splat(0), i16x8_splat(127));
-        for (at, codes) in [first, second].into_iter().enumerate() {
-            let codes = i16x8_min(i16x8_max(codes, zero), largest);
-            // SAFETY: the reference covers two vectors.
-            unsafe { v128_store(place.as_mut_ptr().add(at * 8).cast(), codes) }
-        }
+/// Writes 16 codes from two vectors of i16, clamped to 0..=127.
+#[inline(always)]
+pub fn store_codes(first: v128, second: v128, place: &mut [i16; 16]) {
+    let (zero, largest) = (i16x8_splat(0), i16x8_splat(127));
+    for (at, codes) in [first, second].into_iter().enumerate() {
+        let codes = i16x8_min(i16x8_max(codes, zero), largest);
+        // SAFETY: the reference covers two vectors.
+        unsafe { v128_store(place.as_mut_ptr().add(at * 8).cast(), codes) }
     }
 }

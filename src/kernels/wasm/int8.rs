@@ -1,8 +1,8 @@
-//! The 8-bit kernels of WebAssembly builds; [`Sums`] is the flavour's product instruction.
+//! The 8-bit kernels of WebAssembly builds; [`Sums`] are the flavour's product instructions.
 
-use super::flavour::Sums;
+use super::flavour::{self, KERNELS};
 use super::rows::{load, store};
-use crate::int8::{CodeRange, Epilogue, PackedInt8, QuantizedRows};
+use crate::int8::{Code, CodeRange, Epilogue, PackedInt8, QuantizedRows};
 use crate::layout::{GROUP, PANEL};
 use crate::scalar;
 use core::arch::wasm32::*;
@@ -45,7 +45,7 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
             let chunk = chunk.as_chunks::<4>().0;
             let [a, b, c, d] = [0, 1, 2, 3].map(|i| codes_of(&chunk[i]));
             let (first, second) = (i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d));
-            Sums::store_codes(first, second, place);
+            flavour::store_codes(first, second, place);
         }
         let mut place = [Default::default(); 16];
         for (chunk, places) in rest.chunks(4).zip(rest_places.chunks_mut(4)) {
@@ -53,7 +53,7 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
             values[..chunk.len()].copy_from_slice(chunk);
             let four = codes_of(&values);
             let narrow = i16x8_narrow_i32x4(four, four);
-            Sums::store_codes(narrow, narrow, &mut place);
+            flavour::store_codes(narrow, narrow, &mut place);
             places.copy_from_slice(&place[..places.len()]);
         }
         range
@@ -65,6 +65,17 @@ pub fn quantize(x: &[f32], inputs: usize, rows: &mut QuantizedRows) {
 /// # Panics
 /// If `rows`, the bias or `out` has another length than the weight needs.
 pub fn matmul_int8(
+    rows: &QuantizedRows,
+    weight: &PackedInt8,
+    epilogue: Epilogue<'_>,
+    out: &mut [f32],
+) {
+    matmul_int8_by(KERNELS[flavour::fastest()], rows, weight, epilogue, out);
+}
+
+/// [`matmul_int8`] with one of the flavour's kernels: all give the same bits.
+pub(crate) fn matmul_int8_by(
+    kernel: Kernel,
     rows: &QuantizedRows,
     weight: &PackedInt8,
     epilogue: Epilogue<'_>,
@@ -83,33 +94,69 @@ pub fn matmul_int8(
         weight,
         epilogue,
     };
-    for panel in 0..weight.panels() {
-        match count {
-            0 => {}
-            1 => product.single(panel, out),
-            _ => product.panel(panel, out),
-        }
-    }
+    kernel(&product, out);
 }
 
-/// Rows of x that a tile takes at most; see [`Product::tile`].
-const ROWS: usize = Sums::ROWS;
+/// Computes a whole product.
+pub(crate) type Kernel = fn(&Product<'_>, &mut [f32]);
+
+/// Four sums of products of 8-bit weights with codes.
+pub(crate) trait Sums: Copy {
+    /// Four weights of each of four outputs, as they are multiplied.
+    type Weights: Copy;
+
+    /// Rows of a tile at most.
+    const ROWS: usize;
+    /// Vectors of four outputs in a tile.
+    const VECTORS: usize;
+
+    fn zero() -> Self;
+
+    /// Four weights of each of four outputs.
+    ///
+    /// # Safety
+    /// 16 weights are readable.
+    unsafe fn load(weights: *const i8) -> Self::Weights;
+
+    /// Four codes, for each output of a vector.
+    ///
+    /// # Safety
+    /// Four codes are readable.
+    unsafe fn splat(codes: *const Code) -> v128;
+
+    /// The sums and these products.
+    fn add(self, weights: Self::Weights, codes: v128) -> Self;
+
+    /// The four sums, one in each lane.
+    fn finish(self) -> v128;
+}
 
 /// The operands of a [`matmul_int8`].
-struct Product<'a> {
+pub(crate) struct Product<'a> {
     rows: &'a QuantizedRows,
     weight: &'a PackedInt8,
     epilogue: Epilogue<'a>,
+}
+
+/// All panels of a product, with sums of the kind S: a [`Kernel`].
+pub(super) fn compute<S: Sums>(product: &Product<'_>, out: &mut [f32]) {
+    for panel in 0..product.weight.panels() {
+        match product.rows.ranges().len() {
+            0 => {}
+            1 => product.single::<S>(panel, out),
+            _ => product.panel::<S>(panel, out),
+        }
+    }
 }
 
 impl Product<'_> {
     /// A panel times a single row: two chains of sums for each vector, as the weights come faster than one chain
     /// could take them.
     #[inline(never)]
-    fn single(&self, panel: usize, out: &mut [f32]) {
+    fn single<S: Sums>(&self, panel: usize, out: &mut [f32]) {
         let weights = self.weight.panel(panel);
         let codes = self.rows.codes();
-        let mut even = [Sums::zero(); PANEL / 4];
+        let mut even = [S::zero(); PANEL / 4];
         let mut odd = even;
         for (weights, codes) in weights
             .as_chunks::<{ 2 * PANEL * GROUP }>()
@@ -120,11 +167,11 @@ impl Product<'_> {
             let (weights, codes) = (weights.as_ptr(), codes.as_ptr());
             // SAFETY: both point to two whole groups.
             unsafe {
-                let (first, second) = (Sums::splat(codes), Sums::splat(codes.add(GROUP)));
+                let (first, second) = (S::splat(codes), S::splat(codes.add(GROUP)));
                 for v in 0..PANEL / 4 {
                     let at = weights.add(v * 16);
-                    even[v] = even[v].add(Sums::load(at), first);
-                    odd[v] = odd[v].add(Sums::load(at.add(PANEL * GROUP)), second);
+                    even[v] = even[v].add(S::load(at), first);
+                    odd[v] = odd[v].add(S::load(at.add(PANEL * GROUP)), second);
                 }
             }
         }
@@ -135,36 +182,36 @@ impl Product<'_> {
     }
 
     /// A panel times all rows, in blocks of nearly equal height, so that none is left with a single row.
-    fn panel(&self, panel: usize, out: &mut [f32]) {
+    fn panel<S: Sums>(&self, panel: usize, out: &mut [f32]) {
         let rows = self.rows.ranges().len();
-        let blocks = rows.div_ceil(ROWS);
+        let blocks = rows.div_ceil(S::ROWS);
         for block in 0..blocks {
             let row = block * rows / blocks;
             match (block + 1) * rows / blocks - row {
-                6 => self.pairs::<6>(panel, row, out),
-                5 => self.pairs::<5>(panel, row, out),
-                4 => self.pairs::<4>(panel, row, out),
-                3 => self.pairs::<3>(panel, row, out),
-                2 => self.pairs::<2>(panel, row, out),
-                _ => self.pairs::<1>(panel, row, out),
+                6 => self.vectors::<S, 6>(panel, row, out),
+                5 => self.vectors::<S, 5>(panel, row, out),
+                4 => self.vectors::<S, 4>(panel, row, out),
+                3 => self.vectors::<S, 3>(panel, row, out),
+                2 => self.vectors::<S, 2>(panel, row, out),
+                _ => self.vectors::<S, 1>(panel, row, out),
             }
         }
     }
 
     /// R rows times a panel, two vectors of it at a time.
     #[inline(never)]
-    fn pairs<const R: usize>(&self, panel: usize, row: usize, out: &mut [f32]) {
-        for first in (0..PANEL / 4).step_by(Sums::VECTORS) {
-            match Sums::VECTORS {
-                1 => self.tile::<R, 1>(panel, first, row, out),
-                _ => self.tile::<R, 2>(panel, first, row, out),
+    fn vectors<S: Sums, const R: usize>(&self, panel: usize, row: usize, out: &mut [f32]) {
+        for first in (0..PANEL / 4).step_by(S::VECTORS) {
+            match S::VECTORS {
+                1 => self.tile::<S, R, 1>(panel, first, row, out),
+                _ => self.tile::<S, R, 2>(panel, first, row, out),
             }
         }
     }
 
     /// R rows times V vectors of a panel, from vector `first` on.
     #[inline(always)]
-    fn tile<const R: usize, const V: usize>(
+    fn tile<S: Sums, const R: usize, const V: usize>(
         &self,
         panel: usize,
         first: usize,
@@ -174,16 +221,16 @@ impl Product<'_> {
         let stride = self.rows.stride();
         let codes = &self.rows.codes()[row * stride..][..R * stride];
         let weights = self.weight.panel(panel);
-        let mut sums = [[Sums::zero(); V]; R];
+        let mut sums = [[S::zero(); V]; R];
         let groups = stride / GROUP;
         let mut step = |group: usize| {
             // SAFETY: group < groups, so both lie in their slices: a panel holds 64 · groups weights, `codes`
             // R · stride codes.
             unsafe {
                 let at = weights.as_ptr().add(group * PANEL * GROUP + first * 16);
-                let weights: [_; V] = core::array::from_fn(|v| Sums::load(at.add(v * 16)));
+                let weights: [_; V] = core::array::from_fn(|v| S::load(at.add(v * 16)));
                 for (r, sums) in sums.iter_mut().enumerate() {
-                    let codes = Sums::splat(codes.as_ptr().add(r * stride + group * GROUP));
+                    let codes = S::splat(codes.as_ptr().add(r * stride + group * GROUP));
                     for (sum, weights) in sums.iter_mut().zip(weights) {
                         *sum = sum.add(weights, codes);
                     }
@@ -194,7 +241,7 @@ impl Product<'_> {
         for group in 0..groups {
             step(group);
         }
-        let sums = sums.map(|sums| sums.map(Sums::finish));
+        let sums = sums.map(|sums| sums.map(S::finish));
         self.write_outputs(panel * PANEL + first * 4, row, &sums, out);
     }
 

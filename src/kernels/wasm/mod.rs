@@ -14,7 +14,11 @@ mod flavour;
 #[path = "relaxed.rs"]
 mod flavour;
 
-pub use int8::*;
+#[cfg(test)]
+pub(crate) use flavour::KERNELS;
+#[cfg(test)]
+pub(crate) use int8::matmul_int8_by;
+pub use int8::{matmul_int8, quantize};
 pub use matmul::*;
 pub use matrix::PackedMatrix;
 pub use pack::lowest;

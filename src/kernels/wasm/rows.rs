@@ -1,7 +1,7 @@
 //! Kernels over rows in WebAssembly builds: vectors of four f32.
 
 use super::flavour::madd;
-use crate::scalar;
+use crate::{Gather, scalar};
 use core::arch::wasm32::*;
 
 #[inline(always)]
@@ -60,16 +60,10 @@ fn exp(x: v128) -> v128 {
 }
 
 /// See [`scalar::gather_dot`].
-pub fn gather_dot(
-    query: &[f32],
-    keys: &[f32],
-    offset: impl Fn(usize) -> usize,
-    scale: f32,
-    out: &mut [f32],
-) {
+pub fn gather_dot(query: &[f32], keys: &[f32], gather: Gather<'_>, scale: f32, out: &mut [f32]) {
     let (query_chunks, query_rest) = query.as_chunks::<4>();
     for (j, out) in out.iter_mut().enumerate() {
-        let (key_chunks, key_rest) = keys[offset(j)..][..query.len()].as_chunks::<4>();
+        let (key_chunks, key_rest) = keys[gather.offset(j)..][..query.len()].as_chunks::<4>();
         let mut lanes = f32x4_splat(0.0);
         for (q, k) in query_chunks.iter().zip(key_chunks) {
             lanes = madd(load(q), load(k), lanes);
@@ -80,18 +74,13 @@ pub fn gather_dot(
 }
 
 /// See [`scalar::gather_sum`].
-pub fn gather_sum(
-    weights: &[f32],
-    values: &[f32],
-    offset: impl Fn(usize) -> usize,
-    out: &mut [f32],
-) {
+pub fn gather_sum(weights: &[f32], values: &[f32], gather: Gather<'_>, out: &mut [f32]) {
     const BLOCK: usize = 16;
     let (blocks, rest) = out.as_chunks_mut::<BLOCK>();
     for (block, out) in blocks.iter_mut().enumerate() {
         let mut sums = [f32x4_splat(0.0); BLOCK / 4];
         for (j, weight) in weights.iter().enumerate() {
-            let (value, _) = values[offset(j) + block * BLOCK..][..BLOCK].as_chunks::<4>();
+            let (value, _) = values[gather.offset(j) + block * BLOCK..][..BLOCK].as_chunks::<4>();
             let weight = f32x4_splat(*weight);
             for (sum, value) in sums.iter_mut().zip(value) {
                 *sum = madd(weight, load(value), *sum);
@@ -101,8 +90,8 @@ pub fn gather_sum(
             store(out, sum);
         }
     }
-    let first = blocks.len() * BLOCK;
-    scalar::gather_sum(weights, values, |j| offset(j) + first, rest);
+    let column = gather.column + blocks.len() * BLOCK;
+    scalar::gather_sum(weights, values, Gather { column, ..gather }, rest);
 }
 
 /// Replaces every value by f of it, four at a time; `rest` does the same for the last few.
@@ -119,14 +108,17 @@ fn map(row: &mut [f32], f: impl Fn(v128) -> v128, rest: impl FnOnce(&mut [f32]))
 /// Sum of f over a row, four at a time; `rest` is the same for a single value.
 #[inline(always)]
 fn sum_of(row: &[f32], f: impl Fn(v128) -> v128, rest: impl Fn(f32) -> f32) -> f32 {
-    let (chunks, tail) = row.as_chunks::<8>();
-    let mut lanes = [f32x4_splat(0.0); 2];
+    let (chunks, tail) = row.as_chunks::<16>();
+    let mut lanes = [f32x4_splat(0.0); 4];
     for chunk in chunks {
-        for (lane, values) in lanes.iter_mut().zip(chunk.as_chunks::<4>().0) {
-            *lane = f32x4_add(*lane, f(load(values)));
+        let chunk = chunk.as_chunks::<4>().0;
+        let values: [v128; 4] = core::array::from_fn(|i| f(load(&chunk[i])));
+        for (lane, value) in lanes.iter_mut().zip(values) {
+            *lane = f32x4_add(*lane, value);
         }
     }
-    sum(f32x4_add(lanes[0], lanes[1])) + tail.iter().map(|x| rest(*x)).sum::<f32>()
+    let [a, b, c, d] = lanes;
+    sum(f32x4_add(f32x4_add(a, b), f32x4_add(c, d))) + tail.iter().map(|x| rest(*x)).sum::<f32>()
 }
 
 /// See [`scalar::softmax`].
@@ -203,7 +195,7 @@ fn normalise(row: &mut [f32], sum: f32, gain: &[f32], bias: &[f32], epsilon: f32
     }
 }
 
-pub use scalar::relu;
+pub use scalar::{all_finite, relu};
 
 /// See [`scalar::swish`].
 pub fn swish(row: &mut [f32]) {
