@@ -1,16 +1,22 @@
 //! The tokenizer of the English-German model that ships, read from bytes: wasm has no files.
 
+use std::collections::HashMap;
 use translucent::text::{Tokenizer, placeholder};
 
-/// With so many placeholders, which its vocabulary does not have.
+/// With so many placeholders, whatever its vocabulary has.
 pub fn tokenizer(placeholders: usize) -> Tokenizer {
     let spm = include_bytes!("../../models/en-de/source.spm");
     let vocab = include_bytes!("../../models/en-de/vocab.json");
-    let mut ids: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(vocab).unwrap();
-    for n in 1..=placeholders {
-        let next = ids.len();
-        ids.entry(placeholder(n)).or_insert(next.into());
-    }
+    let ids: HashMap<String, usize> = serde_json::from_slice(vocab).unwrap();
+    let own: Vec<String> = (1..=ids.len()).map(placeholder).collect();
+    let mut pieces: Vec<(String, usize)> = ids.into_iter().collect();
+    pieces.retain(|(piece, _)| !own.contains(piece));
+    pieces.sort_by_key(|(_, id)| *id);
+    let pieces = pieces.into_iter().map(|(piece, _)| piece);
+    let ids: HashMap<String, usize> = pieces
+        .chain(own.into_iter().take(placeholders))
+        .enumerate()
+        .map(|(id, piece)| (piece, id))
+        .collect();
     Tokenizer::from_parts(spm, spm, &serde_json::to_vec(&ids).unwrap()).unwrap()
 }
