@@ -39,7 +39,7 @@ async function opened(t, look) {
   await page.waitForFunction(() => {
     const shadow = (id) => document.getElementById(id)?.shadowRoot;
     const drawn = (id) => shadow(id)?.querySelector('canvas')?.width > 300;
-    return shadow('heads')?.querySelectorAll('.head').length === 72 && drawn('map') && drawn('places') && shadow('tree').querySelectorAll('.node').length > 10;
+    return shadow('heads')?.querySelectorAll('.head').length === 96 && drawn('map') && drawn('places') && shadow('tree').querySelectorAll('.node').length > 10;
   }, WAIT);
   // What a host without an index answers; nothing else may be said.
   return { page, faults: () => faults.filter((fault) => !/index\.json|target_vocab|favicon|404/.test(fault)) };
