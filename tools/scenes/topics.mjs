@@ -258,13 +258,16 @@ export const TOPICS = {
       const greedy = observe(translator, text, { ...SEARCH, beam: 1 });
       if (greedy.text === seen.text) return null;
       const differs = seen.target.findIndex(({ id }, i) => greedy.target[i]?.id !== id);
+      const caption = `Greedy decoding takes the likeliest piece at each step and ends at “${greedy.text}”, score ${print(greedy.score)}. A beam of 4 keeps the alternative open at step ${differs + 1} and finds “${seen.text}”, score ${print(seen.score)}: the better whole does not always begin best.`;
+      // A longer one is not whole on a projector's screen.
+      if (caption.length > 320) return null;
       return {
         goodness: seen.score - greedy.score,
         view: { tab: tabs.includes('alternatives') ? 'alternatives' : 'attention' },
         held: { head: null, token: { side: 'target', index: differs }, cell: null },
         step: differs,
         facts: [{ what: 'score', beam: 1, value: greedy.score }, { what: 'score', beam: 4, value: seen.score }, { what: 'step', value: differs + 1 }, { what: 'beam', value: 4 }],
-        caption: `Greedy decoding takes the likeliest piece at each step and ends at “${greedy.text}”, score ${print(greedy.score)}. A beam of 4 keeps the alternative open at step ${differs + 1} and finds “${seen.text}”, score ${print(seen.score)}: the better whole does not always begin best.`,
+        caption,
         question: 'Is the translation with the higher score always the better one?',
         answer: 'No: the score is the model’s own. Very wide beams even make translations worse.',
       };
