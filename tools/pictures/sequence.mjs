@@ -62,6 +62,7 @@ await page.waitForSelector('#panel-arithmetic:not([hidden], [aria-busy]) .formul
 await picture('3-arithmetic', '#figure');
 
 await press('#tab-alternatives');
+await page.waitForSelector('.steer-views');
 await press('.steer-views [data-value="beam"]');
 await page.waitForSelector('#n-best li');
 await picture('4-beam', '#figure');
