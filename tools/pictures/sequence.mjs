@@ -53,6 +53,10 @@ await page.evaluate(() => {
   const step = Number(document.querySelector('#step-label').textContent.match(/step (\d+)/)[1]) - 1;
   document.querySelector(`#translation [data-index="${step}"]`)?.click();
 });
+// The list of other words, which a click opens, would lie over the picture.
+await page.waitForSelector('#choice:not([hidden])');
+await page.mouse.click(4, 4);
+await page.waitForSelector('#choice', { hidden: true });
 await page.waitForSelector('#panel-attention [data-value="lines"][aria-pressed="true"]');
 await page.waitForSelector('#translation .piece.step');
 await picture('2-head', '#figure');
