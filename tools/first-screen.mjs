@@ -30,7 +30,8 @@ execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days
 let preloads = true;
 /** Bytes answered, compressed where they are. */
 let served = 0;
-const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+// On a slow line all of a model waits in the session's memory: Node refuses streams beyond 10 MB.
+const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert), maxSessionMemory: 100 }, (request, response) => {
   const path = normalize(new URL(request.url, 'https://localhost').pathname).replace(/\/$/, '/index.html');
   const file = join(folder, path);
   if (!existsSync(file) || !statSync(file).isFile()) return void response.writeHead(404).end();

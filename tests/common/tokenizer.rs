@@ -7,14 +7,17 @@ use translucent::text::{Tokenizer, placeholder};
 pub fn tokenizer(placeholders: usize) -> Tokenizer {
     let spm = include_bytes!("../../models/en-de/source.spm");
     let vocab = include_bytes!("../../models/en-de/vocab.json");
-    let ids: HashMap<String, usize> = serde_json::from_slice(vocab).unwrap();
-    let own: Vec<String> = (1..=ids.len()).map(placeholder).collect();
+    let mut ids: HashMap<String, usize> = serde_json::from_slice(vocab).unwrap();
+    for own in (1..).map(placeholder) {
+        if ids.remove(&own).is_none() {
+            break;
+        }
+    }
     let mut pieces: Vec<(String, usize)> = ids.into_iter().collect();
-    pieces.retain(|(piece, _)| !own.contains(piece));
     pieces.sort_by_key(|(_, id)| *id);
     let pieces = pieces.into_iter().map(|(piece, _)| piece);
     let ids: HashMap<String, usize> = pieces
-        .chain(own.into_iter().take(placeholders))
+        .chain((1..=placeholders).map(placeholder))
         .enumerate()
         .map(|(id, piece)| (piece, id))
         .collect();

@@ -9,7 +9,7 @@ pub fn madd(a: v128, b: v128, c: v128) -> v128 {
     f32x4_add(f32x4_mul(a, b), c)
 }
 
-/// The 8-bit product.
+/// The 8-bit products: one kind of sums.
 pub(crate) const KERNELS: [Kernel; 1] = [compute::<Widened>];
 
 /// Which of [`KERNELS`] is faster here.

@@ -70,6 +70,7 @@ test('⇄ swaps the languages, and the translation becomes the text', async (t) 
   await page.keyboard.press('Enter');
   await page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, english);
   await translates(page, 'English', 'German');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'swap', 'a second Enter is no line break in the text');
   assert.deepEqual(faults, []);
 });
 

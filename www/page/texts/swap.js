@@ -31,13 +31,16 @@ export function mountSwap(store, switching, { replace, detectLanguage }) {
     return model && directionTo(shipped, model.targetLanguage, model.sourceLanguage);
   };
 
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', async ({ detail }) => {
     const { text } = store.get();
     const translated = wholeText(store.get());
     const model = reverse();
     if (!model || !(await switching.to(model.address))) return;
     // What was typed in the meantime is not replaced.
-    if (translated !== '' && store.get().text === text) replace(translated);
+    if (translated === '' || store.get().text !== text) return;
+    replace(translated);
+    // A press of a key: the next one is for ⇄ too.
+    if (detail === 0) button.focus();
   });
   offer.addEventListener('click', () => switching.to(offer.dataset.address ?? ''));
 
