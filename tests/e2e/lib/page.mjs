@@ -26,18 +26,35 @@ export async function openTab(page, id) {
 }
 
 /**
- * Replaces the source text as a reader would: select all, type.
+ * Selects all that stands in a text field, by keyboard: a field that moves under the mouse would be missed.
  * @param {import('puppeteer-core').Page} page
- * @param {string} text
+ * @param {string} selector
  */
-export async function type(page, text) {
-  await page.focus('#source');
+async function selectAll(page, selector) {
+  await page.focus(selector);
   await page.keyboard.down('Control');
   await page.keyboard.press('a');
   await page.keyboard.up('Control');
-  await page.keyboard.press('Backspace');
-  await page.type('#source', text);
 }
+
+/**
+ * Replaces the text of a field as a reader would: select all, type.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} selector
+ * @param {string} text
+ */
+export async function retype(page, selector, text) {
+  await selectAll(page, selector);
+  await page.keyboard.press('Backspace');
+  await page.type(selector, text);
+}
+
+/**
+ * Replaces the source text.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} text
+ */
+export const type = (page, text) => retype(page, '#source', text);
 
 /**
  * Replaces the source text at once, as an input method does.
@@ -45,10 +62,7 @@ export async function type(page, text) {
  * @param {string} text
  */
 export async function replaceText(page, text) {
-  await page.focus('#source');
-  await page.keyboard.down('Control');
-  await page.keyboard.press('a');
-  await page.keyboard.up('Control');
+  await selectAll(page, '#source');
   // Firefox takes one character at a time; its own command inserts the whole.
   if (FIREFOX) await page.evaluate((text) => document.execCommand('insertText', false, text), text);
   else await page.keyboard.sendCharacter(text);

@@ -7,7 +7,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
-import { open, textOf, translation, type } from '../lib/page.mjs';
+import { open, retype, textOf, translation, type } from '../lib/page.mjs';
 import { site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
@@ -41,8 +41,7 @@ test('a known model is found by its language, fetched by one press, and kept; it
   await page.waitForFunction(() => document.querySelector('#known-list strong')?.textContent === 'Dutch to Swedish');
   assert.match(await textOf(page, '#known-list li'), /opus-mt-nl-sv · about 300 MB to download/);
   assert.deepEqual(await violations(page, '#models'), []);
-  await page.locator('#known-search').click({ count: 3 });
-  await page.type('#known-search', 'dutch');
+  await retype(page, '#known-search', 'dutch');
   await page.locator('#known-list [aria-label="Use opus-mt-en-nl"]').click();
   await page.waitForSelector('#model-list .current[data-name="opus-mt-en-nl"]', WAIT);
   assert.deepEqual(await page.$$eval('#known-list strong', (names) => names.map((name) => name.textContent)), ['Dutch to Swedish'], 'it is on this device now');

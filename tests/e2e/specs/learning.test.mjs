@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { open, openTab, translation } from '../lib/page.mjs';
+import { open, openTab, retype, translation } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 import { violations } from '../lib/axe.mjs';
 
@@ -95,14 +95,12 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   await page.locator('#learning-play').click();
   // Typing goes on while it trains.
   await page.waitForFunction(() => Number(document.querySelector('#learning-status').textContent.match(/· ([\d.]+) % exact/)?.[1]) >= 60, WAIT);
-  await page.locator('#learning-input').click({ count: 3 });
-  await page.type('#learning-input', 'drawer');
+  await retype(page, '#learning-input', 'drawer');
   await page.waitForFunction(() => document.querySelector('#learning-answer').textContent === 'reward', WAIT);
   const canvases = await page.$$eval('.learning-maps canvas', (all) => all.length);
   assert.equal(canvases, 3 * 3 * 2 * 4, 'every head of every attention has its map, for each of three inputs');
   // The other two inputs are answered meanwhile.
-  await page.locator('#learning-input-3').click({ count: 3 });
-  await page.type('#learning-input-3', 'abcd');
+  await retype(page, '#learning-input-3', 'abcd');
   await page.waitForFunction(() => document.querySelector('#learning-answer-3').textContent === 'dcba', WAIT);
   const last = await pause(page);
   assert.ok(last > 50, `${last} steps`);

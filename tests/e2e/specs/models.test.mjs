@@ -7,7 +7,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from '
 import { join } from 'node:path';
 import { FIREFOX, visit } from '../lib/browser.mjs';
 import { dropPaths } from '../lib/drop.mjs';
-import { observedWhole, open, openTab, textOf, translation, type } from '../lib/page.mjs';
+import { observedWhole, open, openTab, retype, textOf, translation, type } from '../lib/page.mjs';
 import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
@@ -212,8 +212,7 @@ test('an address typed by the reader is fetched, kept, and stored as 8-bit integ
   await page.type('#models-url', `${other.url}models/nowhere/`);
   await page.locator('#models-fetch').click();
   await problem(page, /nowhere.*404/s);
-  await page.locator('#models-url').click({ count: 3 });
-  await page.type('#models-url', `${other.url}models/fetched-en-de/config.json`);
+  await retype(page, '#models-url', `${other.url}models/fetched-en-de/config.json`);
   await page.locator('#models-fetch').click();
   await inUse(page, 'fetched-en-de');
   assert.deepEqual(await listed(page), [...SHIPPED, 'fetched-en-de']);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { translated } from '../lib/native.mjs';
-import { computed, decoded, drawn, idsOf, number, observed, observedWhole, openView, textOf, titledHead, visible } from '../lib/page.mjs';
+import { computed, decoded, drawn, idsOf, number, observed, observedWhole, openView, retype, textOf, titledHead, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -67,8 +67,7 @@ test("the reader's own target: probability and surprisal of each piece, as force
   await observed(page, here.url, TEXT);
   await openView(page, 'Own target');
   const own = 'Das Tier ging nicht über die Straße, weil sie zu breit war.';
-  await page.locator('#own-target').click({ count: 3 });
-  await page.type('#own-target', own);
+  await retype(page, '#own-target', own);
   await page.keyboard.press('Enter');
   await visible(page, '#own-pieces');
   const scored = await computed(page, 'score', TEXT, { target: own });
