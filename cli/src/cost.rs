@@ -15,7 +15,7 @@ pub const PAPER_TOKENS: f64 = 2.5e9;
 /// pass, and twice as many in the backward pass (its gradients with respect to inputs and to weights). Sentences have
 /// `length` pieces in both languages, so each target token brings one source token; soft-max, layer norm and embedding
 /// are left out, as is usual.
-pub fn flops_per_token(config: &Config, length: usize) -> f64 {
+fn flops_per_token(config: &Config, length: usize) -> f64 {
     let per = |sizes: &[usize]| sizes.iter().product::<usize>() as f64;
     let d = config.d_model;
     let sublayers = |stack: Stack| {
@@ -51,8 +51,22 @@ pub struct Training {
     pub target_tokens: u64,
     /// Seconds of training.
     pub seconds: f64,
+    /// How many layers the model had until when; empty where it always had those of its configuration.
+    #[serde(default)]
+    pub layers: Vec<Layers>,
     /// By development file.
     pub validation: BTreeMap<String, Vec<Point>>,
+}
+
+/// A part of the training in which the model had as many layers.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Layers {
+    /// Of the encoder.
+    pub encoder: usize,
+    /// Of the decoder.
+    pub decoder: usize,
+    /// Target tokens until its end.
+    pub target_tokens: u64,
 }
 
 /// A point of a development curve.
@@ -72,6 +86,25 @@ impl Training {
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("training.json");
         serde_json::from_slice(&files::of_folder(&path)?).map_err(|e| Error::io(&path, e.into()))
+    }
+
+    /// Floating-point operations of the whole training, in sentences of `length` pieces: each token passed through the
+    /// layers that there were at the time.
+    pub fn flops(&self, config: &Config, length: usize) -> f64 {
+        let mut until = 0;
+        let mut sum = 0.0;
+        for part in &self.layers {
+            let then = Config {
+                encoder_layers: part.encoder,
+                decoder_layers: part.decoder,
+                ..config.clone()
+            };
+            let tokens = part.target_tokens.saturating_sub(until);
+            sum += flops_per_token(&then, length) * tokens as f64;
+            until = until.max(part.target_tokens);
+        }
+        let rest = self.target_tokens.saturating_sub(until);
+        sum + flops_per_token(config, length) * rest as f64
     }
 }
 
@@ -124,6 +157,38 @@ mod tests {
         let config = Config::base(37_000);
         let ratio = flops_per_token(&config, 25) / (6.0 * 65e6);
         assert!((0.95..1.05).contains(&ratio), "{ratio}");
+    }
+
+    #[test]
+    fn tokens_before_the_model_grew_cost_less() {
+        let config = Config {
+            encoder_layers: 6,
+            decoder_layers: 3,
+            ..Config::base(100)
+        };
+        let training = |layers| Training {
+            parameters: 1,
+            steps: 1,
+            target_tokens: 100,
+            seconds: 1.0,
+            layers,
+            validation: BTreeMap::new(),
+        };
+        let part = |encoder, target_tokens| Layers {
+            encoder,
+            decoder: 3,
+            target_tokens,
+        };
+        let always = training(vec![]).flops(&config, 25);
+        assert_eq!(always, 100.0 * flops_per_token(&config, 25));
+        assert_eq!(training(vec![part(6, 100)]).flops(&config, 25), always);
+        let shallow = Config {
+            encoder_layers: 3,
+            ..config.clone()
+        };
+        let expected = 60.0 * flops_per_token(&shallow, 25) + 40.0 * flops_per_token(&config, 25);
+        let grown = training(vec![part(3, 60), part(6, 100)]).flops(&config, 25);
+        assert!((grown / expected - 1.0).abs() < 1e-12 && grown < always);
     }
 
     #[test]

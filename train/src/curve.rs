@@ -7,6 +7,7 @@ use crate::state::Counters;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use translucent::Config;
 
 /// Most points of the training curve: neighbours are merged until so few are left.
 const POINTS: usize = 300;
@@ -24,6 +25,9 @@ pub struct Curve {
     pub target_tokens: u64,
     /// Seconds of training.
     pub seconds: f64,
+    /// How many layers the model had until when: what a token costs depends on it. Empty where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layers>,
     /// Steps whose weights were averaged; empty: none were.
     pub averaged: Vec<u64>,
     /// Training files with their sampling weights.
@@ -32,6 +36,17 @@ pub struct Curve {
     pub training: Vec<TrainingPoint>,
     /// Development files by name.
     pub validation: BTreeMap<String, Vec<ValidationPoint>>,
+}
+
+/// A part of the training in which the model had as many layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layers {
+    /// Of the encoder.
+    pub encoder: usize,
+    /// Of the decoder.
+    pub decoder: usize,
+    /// Target tokens until its end.
+    pub target_tokens: u64,
 }
 
 /// A training file.
@@ -78,6 +93,7 @@ impl Curve {
     /// The curve of a run up to the exported weights.
     pub fn new(
         recipe: &Recipe,
+        config: &Config,
         parameters: usize,
         counters: &Counters,
         averaged: Vec<u64>,
@@ -112,6 +128,11 @@ impl Curve {
             steps: counters.step,
             target_tokens: counters.target_tokens,
             seconds: counters.seconds,
+            layers: vec![Layers {
+                encoder: config.encoder_layers,
+                decoder: config.decoder_layers,
+                target_tokens: counters.target_tokens,
+            }],
             averaged,
             data: recipe
                 .data
@@ -149,6 +170,18 @@ impl Curve {
             point.target_tokens += tokens;
         }
         self.averaged.iter_mut().for_each(|step| *step += steps);
+        for part in &mut self.layers {
+            part.target_tokens += tokens;
+        }
+        self.layers.splice(0..0, earlier.layers);
+        // One part where the depth is the same before and after.
+        self.layers.dedup_by(|later, part| {
+            let same = (later.encoder, later.decoder) == (part.encoder, part.decoder);
+            if same {
+                part.target_tokens = later.target_tokens;
+            }
+            same
+        });
         self.steps += steps;
         self.target_tokens += tokens;
         self.seconds += earlier.seconds;
@@ -197,5 +230,51 @@ fn merge(points: &[TrainingPoint]) -> TrainingPoint {
         loss: mean(|p| p.loss),
         perplexity: mean(|p| p.perplexity.ln()).exp(),
         ..points[points.len() - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trained(layers: &[(usize, u64)], target_tokens: u64) -> Curve {
+        Curve {
+            recipe: "r".into(),
+            parameters: 1,
+            steps: target_tokens / 10,
+            target_tokens,
+            seconds: 1.0,
+            layers: layers
+                .iter()
+                .map(|&(encoder, target_tokens)| Layers {
+                    encoder,
+                    decoder: 3,
+                    target_tokens,
+                })
+                .collect(),
+            averaged: vec![],
+            data: vec![],
+            training: vec![],
+            validation: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_training_that_follows_counts_its_layers_from_there() {
+        let first = || trained(&[(3, 100)], 100);
+        let deeper = trained(&[(6, 50)], 50).after(first());
+        assert_eq!(
+            deeper,
+            Curve {
+                steps: 15,
+                seconds: 2.0,
+                ..trained(&[(3, 100), (6, 150)], 150)
+            }
+        );
+        let alike = trained(&[(3, 50)], 50).after(first());
+        assert_eq!(alike.layers, trained(&[(3, 150)], 150).layers);
+        // What an older trainer wrote does not say it.
+        let unknown = trained(&[(6, 50)], 50).after(trained(&[], 100));
+        assert_eq!(unknown.layers, trained(&[(6, 150)], 150).layers);
     }
 }

@@ -87,6 +87,7 @@ pub fn export(folder: &Folder, choice: &Choice, output: &Path) -> Result<u64> {
     let stage = recipe.of_stage(recipe.stage_at(header.counters.target_tokens))?;
     let curve = Curve::new(
         &stage,
+        config,
         weights.parameters(),
         &header.counters,
         averaged,

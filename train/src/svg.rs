@@ -151,6 +151,7 @@ mod tests {
             steps: 2,
             target_tokens: 2000,
             seconds: 1.0,
+            layers: vec![],
             averaged: vec![],
             data: vec![],
             training: vec![],

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -115,20 +116,7 @@ pub fn build() -> Result<()> {
 /// The same with another target folder.
 pub fn build_in(target: &Path) -> Result<()> {
     ensure_target()?;
-    for flavour in [Flavour::Simd128, Flavour::Relaxed] {
-        // cdylib alone: with rlib beside it cargo drops link-time optimisation.
-        call(
-            flavour
-                .cargo_into("rustc", &flavour.target_dir(target))?
-                .args(["--lib", "--crate-type", "cdylib", "--release"]),
-        )?;
-        let module = flavour
-            .target_dir(target)
-            .join(TARGET)
-            .join("release/translucent.wasm");
-        bind(&module, &flavour.out_dir())
-            .with_context(|| format!("wasm-bindgen on {}", module.display()))?;
-    }
+    both_at_once(|flavour| build_core(flavour, target))?;
     let [glue, other] = ["pkg/translucent.js", "pkg/relaxed/translucent.js"]
         .map(|path| fs::read(root().join(path)));
     // The worker imports the first for both.
@@ -136,20 +124,46 @@ pub fn build_in(target: &Path) -> Result<()> {
         glue? == other?,
         "the two flavours need different JavaScript"
     );
-    build_learning(target)
+    // The package that trains, which the page loads with its tab.
+    both_at_once(|flavour| build_learning(flavour, target))
 }
 
-/// Builds both flavours of the package that trains, which the page loads with its tab.
-fn build_learning(target: &Path) -> Result<()> {
-    for flavour in [Flavour::Simd128, Flavour::Relaxed] {
-        let target = flavour.learning_target(target);
-        let mut command = flavour.cargo_of("translucent-learn", "rustc", &target)?;
-        call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
-        let module = target.join(TARGET);
-        let out_dir = flavour.out_dir().join("learn");
-        bind(&module.join("release/translucent_learn.wasm"), &out_dir)?;
-    }
-    Ok(())
+/// Does something for each flavour, side by side: link-time optimisation, most of a build, keeps one core busy.
+///
+/// # Errors
+/// The first that one of them meets.
+pub fn both_at_once(work: impl Fn(Flavour) -> Result<()> + Sync) -> Result<()> {
+    thread::scope(|scope| {
+        let relaxed = scope.spawn(|| work(Flavour::Relaxed));
+        let simd128 = work(Flavour::Simd128);
+        let relaxed = relaxed
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        simd128.and(relaxed)
+    })
+}
+
+fn build_core(flavour: Flavour, target: &Path) -> Result<()> {
+    let target = flavour.target_dir(target);
+    // cdylib alone: with rlib beside it cargo drops link-time optimisation.
+    call(flavour.cargo_into("rustc", &target)?.args([
+        "--lib",
+        "--crate-type",
+        "cdylib",
+        "--release",
+    ]))?;
+    let module = target.join(TARGET).join("release/translucent.wasm");
+    bind(&module, &flavour.out_dir())
+        .with_context(|| format!("wasm-bindgen on {}", module.display()))
+}
+
+fn build_learning(flavour: Flavour, target: &Path) -> Result<()> {
+    let target = flavour.learning_target(target);
+    let mut command = flavour.cargo_of("translucent-learn", "rustc", &target)?;
+    call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
+    let module = target.join(TARGET);
+    let out_dir = flavour.out_dir().join("learn");
+    bind(&module.join("release/translucent_learn.wasm"), &out_dir)
 }
 
 /// Builds the relaxed flavour with the kernels' micro-benchmarks (feature `bench`) into `out_dir`.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 use translucent::checkpoint::ModelFiles;
-use translucent_cli::cost::{PAPER_TOKENS, Training, bleu_per_doubling, flops_per_token};
+use translucent_cli::cost::{PAPER_TOKENS, Training, bleu_per_doubling};
 use translucent_cli::{Error, Result};
 
 /// Pieces of a sentence that attention is counted for.
@@ -40,8 +40,7 @@ impl Cost {
         }
         let (described, _) = ModelFiles::from_dir(&self.model)?.describe()?;
         let training = Training::read(&self.model)?;
-        let counted =
-            flops_per_token(&described.config, self.length) * training.target_tokens as f64;
+        let counted = training.flops(&described.config, self.length);
         let mut rows = vec![
             (
                 "parameters",

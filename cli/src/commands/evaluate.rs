@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use translucent::checkpoint::{ModelFiles, write_atomically};
 use translucent::translator::{LineOptions, Translator};
-use translucent_cli::cost::{Training, flops_per_token};
+use translucent_cli::cost::Training;
 use translucent_cli::lines::Lines;
 use translucent_cli::metrics_json::{
     METRICS, Metrics, SearchUsed, Signatures, TestSet, TrainingFlops,
@@ -132,9 +132,9 @@ impl Evaluate {
         }
         let (described, _) = ModelFiles::from_dir(&self.model)?.describe()?;
         let training = Training::read(&self.model)?;
-        let per_token = flops_per_token(&described.config, super::cost::SENTENCE_LENGTH);
+        let counted = training.flops(&described.config, super::cost::SENTENCE_LENGTH);
         Ok(Some(TrainingFlops {
-            counted: two_digits(per_token * training.target_tokens as f64),
+            counted: two_digits(counted),
             estimated: self
                 .sustained
                 .map(|rate| two_digits(rate * training.seconds)),
