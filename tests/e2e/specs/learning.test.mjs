@@ -92,9 +92,20 @@ test('a visitor trains reverse, asks it, goes back, and finds the run again afte
   await openLearning(page, here.url);
   assert.match(await textOf(page, '#learning-rule'), /backwards/);
   assert.match(await textOf(page, '#learning-memory'), /needs about \d+\.\d MB/);
+  /** Where the fields lie, and whether they ever lay elsewhere. */
+  const places = await page.evaluateHandle(() => {
+    const fields = [...document.querySelectorAll('#learning-input, #learning-input-2, #learning-input-3')];
+    const seen = new Set();
+    (function look() {
+      seen.add(fields.map((field) => Math.round(field.getBoundingClientRect().top + scrollY)).join());
+      requestAnimationFrame(look);
+    })();
+    return seen;
+  });
   await page.locator('#learning-play').click();
   // Typing goes on while it trains.
   await page.waitForFunction(() => Number(document.querySelector('#learning-status').textContent.match(/· ([\d.]+) % exact/)?.[1]) >= 60, WAIT);
+  assert.deepEqual((await places.evaluate((seen) => [...seen])).slice(1), [], 'answers of every length move no field');
   await retype(page, '#learning-input', 'drawer');
   await page.waitForFunction(() => document.querySelector('#learning-answer').textContent === 'reward', WAIT);
   const canvases = await page.$$eval('.learning-maps canvas', (all) => all.length);

@@ -9,8 +9,8 @@ import { el, setText } from '../../ui/dom.js';
 import { formatWeight } from '../../ui/numbers.js';
 import { dataTable, foldedTable } from '../../ui/table.js';
 
-/** Pixels of a cell, and most pixels of a map. */
-const SIZES = { large: { cell: 6, most: 104 }, small: { cell: 4, most: 56 }, phone: { cell: 5, most: 56 } };
+/** Pixels of a cell, and least and most pixels of a map's place. */
+const SIZES = { large: { cell: 6, least: 48, most: 104 }, small: { cell: 4, least: 24, most: 56 }, phone: { cell: 5, least: 30, most: 56 } };
 /** Four heads side by side on a phone. */
 const PHONE = matchMedia('(max-width: 480px)');
 /** Most rows of a map: before it has learnt anything, a model writes as much as it may. */
@@ -47,7 +47,7 @@ export function headsView(suffix, size, of) {
           const squares = Array.from({ length: heads }, (_, head) => {
             const canvas = el('canvas', { role: 'img', 'aria-label': `${ATTENTION_NAMES[kind]}, layer ${layer + 1}, head ${head + 1}` });
             canvases.push(canvas);
-            return canvas;
+            return el('span', { class: 'learning-map' }, canvas);
           });
           return el('div', { class: 'learning-row' }, el('span', { class: 'setting-name', text: `layer ${layer + 1}` }), ...squares);
         });
@@ -58,7 +58,10 @@ export function headsView(suffix, size, of) {
 
   function draw() {
     if (!last) return;
-    const { cell: largest, most } = SIZES[PHONE.matches ? 'phone' : size];
+    const { cell: largest, least, most } = SIZES[PHONE.matches ? 'phone' : size];
+    // The place of a map depends on the input alone: the answer changes many times a second, and nothing below may move.
+    const side = Math.max(least, Math.min(most, Math.ceil(last.source.length * largest)));
+    maps.style.setProperty('--side', `${side}px`);
     const style = { inks: inks(), scale: /** @type {const} */ ('linear'), shown: Infinity, total: 0 };
     let at = 0;
     for (const kind of KINDS) {
@@ -67,7 +70,7 @@ export function headsView(suffix, size, of) {
         const map = data.subarray(i * rows * cols, (i + 1) * rows * cols);
         const [height, width] = kind === 'encoderSelf' ? [rows, cols] : [Math.min(rows, ROWS), kind === 'cross' ? cols : Math.min(cols, ROWS)];
         const values = valuesOf({ data: corner(map, cols, height, width), rows: height, cols: width, causal: kind === 'decoderSelf' });
-        const cell = Math.min(largest, most / Math.max(height, width));
+        const cell = Math.min(largest, side / Math.max(height, width));
         const { ctx, w, h } = fit(canvases[at++], Math.round(width * cell), Math.round(height * cell));
         const image = ctx.createImageData(w, h);
         paintMap(image, values, { ...style, total: height });
