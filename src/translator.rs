@@ -33,7 +33,7 @@ pub use event::{
     SentenceInfo, StepAlternatives, Translated, Translation, WordScore,
 };
 pub use events::DocumentEvents;
-pub use job::{DocumentOptions, Job, Observe, Told};
+pub use job::{DocumentOptions, Job, Observe, Reported};
 pub use lines::LineOptions;
 pub use offsets::Offsets;
 pub use pieces::{Side, Subwords};

@@ -2,9 +2,9 @@
 
 mod decode;
 mod events;
-mod told;
+mod reported;
 
-pub use told::Told;
+pub use reported::Reported;
 
 use super::cache::{Finished, Key};
 use super::event::{Changed, JobEvent, Observation};
@@ -303,7 +303,7 @@ impl<M: Seq2Seq> Job<M> {
     }
 
     /// Whether no event was emitted yet.
-    fn is_untold(&self) -> bool {
+    fn is_unreported(&self) -> bool {
         matches!(self.phase, Phase::Split)
     }
 

@@ -651,24 +651,24 @@ fn a_sentence_is_tokenised_once_and_not_at_all_if_it_is_cached() {
     assert_eq!(sentences[0].source.len(), 5, "cached pieces are emitted");
 }
 
-/// Steps a job that may follow what another one told; its events, and what has been told at its end.
+/// Steps a job that may follow what another one reported; its events, and what has been reported at its end.
 fn follow(
     translator: &Translator<Copier, Letters>,
     text: &str,
     options: &DocumentOptions,
-    told: Option<&Told>,
-) -> (Vec<JobEvent>, Told) {
+    reported: Option<&Reported>,
+) -> (Vec<JobEvent>, Reported) {
     let mut job = translator.job(text, options).unwrap();
-    assert!(job.told().is_none());
-    if let Some(told) = told {
-        job.follow(told);
+    assert!(job.reported().is_none());
+    if let Some(reported) = reported {
+        job.follow(reported);
     }
     let mut events = Vec::new();
     while !job.is_done() {
         events.extend(job.step(translator).unwrap());
     }
-    let told = job.told().unwrap();
-    (events, told)
+    let reported = job.reported().unwrap();
+    (events, reported)
 }
 
 #[test]
@@ -690,11 +690,11 @@ fn a_job_that_follows_another_tells_what_has_changed() {
                 offsets,
                 ..DocumentOptions::default()
             };
-            let (events, told) = follow(&translator, text, &options, None);
+            let (events, reported) = follow(&translator, text, &options, None);
             let JobEvent::Sentences { sentences: old } = &events[0] else {
                 panic!("{:?}", events[0])
             };
-            let (events, again) = follow(&translator, edited, &options, Some(&told));
+            let (events, again) = follow(&translator, edited, &options, Some(&reported));
             let JobEvent::Changed(changed) = &events[0] else {
                 panic!("{:?}", events[0])
             };
@@ -733,7 +733,7 @@ fn a_job_that_follows_another_tells_what_has_changed() {
                 other => panic!("{other:?}"),
             };
             assert_eq!(text_of(&events), text_of(&whole));
-            // What was told twice is told again as one document.
+            // What was reported twice is reported again as one document.
             let (events, _) = follow(&translator, edited, &options, Some(&again));
             assert!(finished(&events).is_empty());
         }
@@ -743,12 +743,12 @@ fn a_job_that_follows_another_tells_what_has_changed() {
 #[test]
 fn other_options_tell_the_translations_again() {
     let translator = translator();
-    let (_, told) = follow(&translator, "Abc. Bca.", &DocumentOptions::default(), None);
+    let (_, reported) = follow(&translator, "Abc. Bca.", &DocumentOptions::default(), None);
     let other = DocumentOptions::new(SearchOptions {
         beam: 1,
         ..SearchOptions::default()
     });
-    let (events, _) = follow(&translator, "Abc. Bca.", &other, Some(&told));
+    let (events, _) = follow(&translator, "Abc. Bca.", &other, Some(&reported));
     assert!(matches!(&events[0], JobEvent::Changed(changed) if changed.translated.is_empty()));
     assert_eq!(finished(&events).len(), 2);
 }

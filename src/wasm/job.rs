@@ -13,9 +13,9 @@ pub struct Job {
     job: crate::translator::Job<Transformer>,
 }
 
-/// What the events of a job have told; `free()` it when no other is to follow.
+/// What the events of a job have reported; `free()` it when no other is to follow.
 #[wasm_bindgen]
-pub struct Told(crate::translator::Told);
+pub struct Reported(crate::translator::Reported);
 
 impl Job {
     pub(super) fn new(core: Rc<Core>, job: crate::translator::Job<Transformer>) -> Self {
@@ -49,15 +49,15 @@ impl Job {
         }
     }
 
-    /// What this job's events have told so far; `undefined` before the first.
-    pub fn told(&self) -> Option<Told> {
-        self.job.told().map(Told)
+    /// What this job's events have reported so far; `undefined` before the first.
+    pub fn reported(&self) -> Option<Reported> {
+        self.job.reported().map(Reported)
     }
 
-    /// Leaves out of this job's events what those of an earlier one have told: its first event is then `changed`.
+    /// Leaves out of this job's events what those of an earlier one have reported: its first event is then `changed`.
     /// To be called before the first step.
-    pub fn follow(&mut self, told: &Told) {
-        self.job.follow(&told.0);
+    pub fn follow(&mut self, reported: &Reported) {
+        self.job.follow(&reported.0);
     }
 
     /// The translation as far as it is finished, line breaks and white space kept.

@@ -3,7 +3,7 @@
 import { EngineError } from './error.js';
 import { ATTENTION_BLOCKS } from './observed.js';
 import { startWorker } from './start-worker.js';
-import { ToldDocument } from './told.js';
+import { ReceivedDocument } from './received.js';
 
 /**
  * @typedef {import('./protocol').Methods} Methods
@@ -53,7 +53,7 @@ export class Connection {
   /** The worker's numbers of the blocks that it sent. @type {WeakMap<object, number>} */
   #blocks = new WeakMap();
   /** Of requests that were cancelled, too. */
-  #document = new ToldDocument();
+  #document = new ReceivedDocument();
   /** Messages that have arrived. */
   #received = 0;
   /** Looks since the last message. */

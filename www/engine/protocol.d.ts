@@ -212,7 +212,7 @@ export interface Progress {
   total: number;
 }
 
-/** What the worker tells of a document; `ToldDocument` makes `TranslateEvent`s of it. */
+/** What the worker reports of a document; `ReceivedDocument` makes `TranslateEvent`s of it. */
 export type DocumentEvent = TranslateEvent | Extract<JobEvent, { kind: 'changed' }>;
 
 /** Numbers of the attention blocks that the worker keeps, by name. */
@@ -222,7 +222,7 @@ export type Answer =
   | ({ type: 'progress'; id: number } & Progress)
   /** Sentences of a long text: they stand before those of the `sentences` or `changed` event that follows. */
   | { type: 'sentences'; id: number; sentences: SentenceInfo[] }
-  /** Of `translate`. What was told of the last document, whichever request it was of, is not told again. */
+  /** Of `translate`. What was reported of the last document, whichever request it was of, is not reported again. */
   | { type: 'document'; id: number; event: DocumentEvent }
   /** Of `translateSentence` and `measure`. */
   | { type: 'event'; id: number; event: TranslateEvent | Measurement }

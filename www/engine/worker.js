@@ -52,8 +52,8 @@ const released = new Set();
 /** The model on its way. @type {{ id: number, abort: AbortController } | null} */
 let loading = null;
 const blocks = new ObservedBlocks();
-/** What the page was told of the last document, and the model that it was translated by. @type {{ core: Core, what: import('../pkg/translucent.js').Told } | null} */
-let told = null;
+/** What was reported of the last document, and the model that it was translated by. @type {{ core: Core, what: import('../pkg/translucent.js').Reported } | null} */
+let reported = null;
 const queue = new TaskQueue(turn, freeReleased);
 
 /**
@@ -200,7 +200,7 @@ function freeReleased() {
   for (const id of released) {
     if (queue.some((task) => task.model === id)) continue;
     const core = models.get(id);
-    if (told?.core === core) forgetTold();
+    if (reported?.core === core) forgetReported();
     core?.free();
     models.delete(id);
     released.delete(id);
@@ -300,7 +300,7 @@ function* warmUp(core) {
 function* translate({ id, args: { text, search, observe, terms }, start, core }) {
   const model = core();
   const job = model.begin(text, search, observe, terms);
-  if (told?.core === model) job.follow(told.what);
+  if (reported?.core === model) job.follow(reported.what);
   let failed = false;
   try {
     let firstTokenMs = 0;
@@ -325,28 +325,28 @@ function* translate({ id, args: { text, search, observe, terms }, start, core })
     failed = true;
     throw error;
   } finally {
-    // Events of a step that failed were not sent: what the page was told is not known then.
-    if (failed) forgetTold();
-    else rememberTold(model, job);
+    // Events of a step that failed were not sent: what the page knows is not certain then.
+    if (failed) forgetReported();
+    else rememberReported(model, job);
     job.free();
   }
 }
 
 /**
- * Keeps what a job has told, for the job that follows it.
+ * Keeps what a job has reported, for the job that follows it.
  * @param {Core} core
  * @param {Job} job
  */
-function rememberTold(core, job) {
-  const what = job.told();
+function rememberReported(core, job) {
+  const what = job.reported();
   if (!what) return;
-  forgetTold();
-  told = { core, what };
+  forgetReported();
+  reported = { core, what };
 }
 
-function forgetTold() {
-  told?.what.free();
-  told = null;
+function forgetReported() {
+  reported?.what.free();
+  reported = null;
 }
 
 /**

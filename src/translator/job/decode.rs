@@ -222,11 +222,11 @@ impl<M: Seq2Seq> Job<M> {
                         });
                     }
                     let cached = finished.without_node_ids();
-                    let told = match self.watches_tree(sentence) {
+                    let reported = match self.watches_tree(sentence) {
                         true => finished,
                         false => cached.clone(),
                     };
-                    events.push(self.finish(sentence, told));
+                    events.push(self.finish(sentence, reported));
                     self.sentences[sentence].finished = Some(cached.clone());
                     lock(translator).insert(self.key(sentence), cached);
                 }

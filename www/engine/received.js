@@ -1,12 +1,12 @@
-// What the worker has told of a document. After a key in a long text it tells only what has changed; the rest is put in here,
-// so that a listener gets the events of the whole document.
+// What the page has received of a document. After a key in a long text the worker sends only what has changed; the rest is put in
+// here, so that a listener gets the events of the whole document.
 
 /** @import { DocumentEvent, SentenceInfo, TranslateEvent } from './protocol' */
 
 /** @typedef {Extract<TranslateEvent, { kind: 'sentence' }>} Translation */
 
 /** The document of the newest `sentences` or `changed` event of one worker. */
-export class ToldDocument {
+export class ReceivedDocument {
   /** @type {SentenceInfo[]} */
   #sentences = [];
   /** Translations by sentence, as far as they are known. @type {Translation[]} */
