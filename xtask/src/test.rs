@@ -276,14 +276,13 @@ fn lint() -> Result<()> {
             ])
             .args(deny),
     )?;
-    for flavour in [Flavour::Simd128, Flavour::Relaxed] {
+    wasm::both_at_once(|flavour| {
         // The examples are native programs.
         let targets = ["--quiet", "--lib", "--tests", "--", "-D", "warnings"];
         call(flavour.cargo("clippy")?.args(KERNELS).args(targets))?;
         let lib = ["--quiet", "--lib", "--", "-D", "warnings"];
-        call(flavour.learning("clippy")?.args(lib))?;
-    }
-    Ok(())
+        call(flavour.learning("clippy")?.args(lib))
+    })
 }
 
 fn doc() -> Result<()> {
