@@ -1,4 +1,4 @@
-//! A module and those that it imports, joined into one: a worker then starts with one request in place of one for each of them.
+//! A module and those that it imports, joined into one: it then starts with one request in place of one for each of them.
 //!
 //! Each imported module becomes a function that is called once and gives what the module exports, so that names inside
 //! need not differ from those of other modules. What has no such form (default exports, circles, exported variables that
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The module at `entry` with all that it imports. `read` gives a module's text.
+/// The module at `entry` with all that it imports, and with its own exports. `read` gives a module's text.
 ///
 /// # Errors
 /// Names the module that cannot be read or joined.
@@ -37,7 +37,7 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// Joins what a module imports; gives its own text, whose imports and exports are taken out.
+    /// Joins what a module imports; gives its own text, whose imports are taken out, and, but for the entry's, its exports.
     fn module(&mut self, path: &str) -> Result<String> {
         ensure!(
             !self.open.iter().any(|open| open == path),
@@ -48,11 +48,14 @@ impl Joining<'_> {
         let text = (self.read)(path).with_context(|| format!("cannot read {path}"))?;
         let mut body = String::new();
         let mut exports = Vec::new();
+        let is_entry = path == self.entry;
         for line in text.lines() {
             if line.starts_with("import ") {
                 if let Some(import) = self.import(path, line)? {
                     writeln!(body, "{import}")?;
                 }
+            } else if is_entry {
+                writeln!(body, "{line}")?;
             } else if let Some(list) = line.strip_prefix("export {") {
                 let list = list.trim_end().strip_suffix("};");
                 let list = list.with_context(|| format!("{path}: {line} must be whole"))?;
@@ -71,7 +74,7 @@ impl Joining<'_> {
         if let Some(address) = self.address(path) {
             body = body.replace("import.meta.url", &address);
         }
-        if path != self.entry {
+        if !is_entry {
             let name = format!("$module{}", self.names.len());
             write!(
                 self.text,
@@ -177,6 +180,22 @@ mod tests {
              const HERE = new URL('../../x', new URL('./deep/c.js', import.meta.url).href);\nreturn { HERE };\n})();\n\
              // engine/a.js\nconst $module3 = (() => {\nconst { HERE } = $module2;\nconst own = 2;\nasync function a() {\n  return [own, HERE];\n}\nreturn { a };\n})();\n\
              const core = $module0;\nconst { a: b } = $module3;\nconst own = 1;\nb(core, own);\n"
+        );
+    }
+
+    #[test]
+    fn the_entry_keeps_its_exports() {
+        let text = joined(&[
+            (
+                "engine/worker.js",
+                "import { A } from './a.js';\nexport class B extends A {}\nexport { A };",
+            ),
+            ("engine/a.js", "export class A {}"),
+        ])
+        .unwrap();
+        assert!(
+            text.ends_with("const { A } = $module0;\nexport class B extends A {}\nexport { A };\n"),
+            "{text}"
         );
     }
 

@@ -17,11 +17,9 @@ pub const MANIFEST: &str = "site.json";
 pub const PAGE: &str = "index.html";
 
 /// Modules into which the engine's version is written: the page's side of the engine and its worker. A page whose worker
-/// is of another version gets an error that says so.
-pub const STAMPED: [&str; 2] = ["engine/translator.js", WORKER];
-/// The worker, which has all that it imports in it: a worker can be given no preloads, and
-/// finding one import after another took a fifth of the time until it can translate.
-const WORKER: &str = "engine/worker.js";
+/// is of another version gets an error that says so. Each has all that it imports in it: a worker can be given no preloads,
+/// nor can the page of an embedder be, and finding one import after another took a fifth of the time until it can translate.
+pub const STAMPED: [&str; 2] = ["engine/translator.js", "engine/worker.js"];
 /// Where it is written.
 const UNSTAMPED: &str = "const VERSION = '';";
 
@@ -40,12 +38,7 @@ pub fn stamped(site: &Site, path: &str) -> Result<String> {
         }
     }
     let version = format!("{:x}", whole.finalize());
-    let read =
-        |path: &str| fs::read_to_string(site.resolve(&format!("{}{path}", site.entry()))?).ok();
-    let text = match path {
-        WORKER => join(path, read)?,
-        path => read(path).with_context(|| format!("the site has no {path}"))?,
-    };
+    let text = join(path, |path| read(site, path))?;
     if !text.contains(UNSTAMPED) {
         bail!("{path} has no line {UNSTAMPED}");
     }
@@ -54,16 +47,23 @@ pub fn stamped(site: &Site, path: &str) -> Result<String> {
     Ok(text.replacen(UNSTAMPED, &line, 1))
 }
 
+/// The text of one of the site's files.
+fn read(site: &Site, path: &str) -> Option<String> {
+    fs::read_to_string(site.resolve(&format!("{}{path}", site.entry()))?).ok()
+}
+
 /// `index.html` with a `modulepreload` for every module of the first screen: the browser asks for all of them at once
 /// instead of finding them one import after another. Where the page's address is known, it names its OpenSearch description.
 ///
 /// # Errors
 /// Where the site has no such page.
 pub fn page(site: &Site) -> Result<String> {
-    let read =
-        |path: &str| fs::read_to_string(site.resolve(&format!("{}{path}", site.entry()))?).ok();
-    let html = read(PAGE).context("the site has no index.html")?;
-    let links: String = modules::first_modules(&html, read)
+    let html = read(site, PAGE).context("the site has no index.html")?;
+    let as_served = |path: &str| match STAMPED.contains(&path) {
+        true => join(path, |path| read(site, path)).ok(),
+        false => read(site, path),
+    };
+    let links: String = modules::first_modules(&html, as_served)
         .iter()
         .map(|path| format!("    <link rel=\"modulepreload\" href=\"./{path}\" />\n"))
         .collect();
@@ -146,6 +146,10 @@ mod tests {
             !before.contains("tabs/positions/positions.js"),
             "a tab is loaded when it is opened"
         );
+        assert!(
+            !before.contains("engine/connection.js"),
+            "it is in engine/translator.js"
+        );
         assert!(!after.contains("modulepreload"));
     }
 
@@ -159,11 +163,13 @@ mod tests {
         });
         assert_eq!(versions[0], versions[1]);
         assert_eq!(versions[0].len(), 16);
-        let asked = modules::imports(&stamped(&site, WORKER).unwrap());
-        assert!(
-            asked.iter().all(|import| !import.is_static),
-            "a worker starts with one request"
-        );
+        for path in STAMPED {
+            let asked = modules::imports(&stamped(&site, path).unwrap());
+            assert!(
+                asked.iter().all(|import| !import.is_static),
+                "{path} starts with one request"
+            );
+        }
     }
 
     #[test]
