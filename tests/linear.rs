@@ -60,7 +60,7 @@ fn seconds(pass: &dyn Fn(&str), text: &str) -> f64 {
 
 #[test]
 fn every_pass_over_a_text_takes_time_in_proportion() {
-    let tokenizer = tokenizer(4).with_source_language("en");
+    let tokenizer = tokenizer(4).with_languages(Some("en"), None);
     let config = Config {
         pad_id: tokenizer.pad_id(),
         decoder_start_id: tokenizer.pad_id(),
@@ -77,7 +77,7 @@ fn every_pass_over_a_text_takes_time_in_proportion() {
             black_box(sentences::split(text));
         }),
         ("literals", &|text| {
-            black_box(literals::find(text));
+            black_box(literals::find(text, literals::Notation::of("fr")));
         }),
         ("pieces", &|text| {
             black_box(tokenizer.encode_source(text));

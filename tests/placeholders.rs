@@ -7,13 +7,16 @@ use common::tokenizer;
 use translucent::Config;
 use translucent::model::Transformer;
 use translucent::search::SearchOptions;
-use translucent::text::literals;
+use translucent::text::{Tokenizer, literals};
 use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Translator};
 
 const PLACEHOLDERS: usize = 4;
 
 fn translator(seed: u64) -> Translator {
-    let tokenizer = tokenizer(PLACEHOLDERS);
+    translator_with(tokenizer(PLACEHOLDERS), seed)
+}
+
+fn translator_with(tokenizer: Tokenizer, seed: u64) -> Translator {
     let config = Config {
         pad_id: tokenizer.pad_id(),
         decoder_start_id: tokenizer.pad_id(),
@@ -45,11 +48,52 @@ const TEXTS: [&str; 8] = [
 ];
 
 #[test]
+fn amounts_come_out_as_the_target_language_writes_them() {
+    let tokenizer = || tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
+    let text = "It costs $1,299.00, not €45, for 1,500 men.";
+    let encoding = tokenizer().encode_source(text);
+    let written: Vec<&str> = encoding
+        .carried
+        .literals
+        .iter()
+        .map(|literal| &*literal.written)
+        .collect();
+    assert_eq!(written, ["1.299,00 $", "45 €", "1.500"]);
+    // A translation that is given is read the same way.
+    let target = tokenizer().encode_target_of(
+        "Das kostet 45 €, nicht 1.299,00 $, 1.500.",
+        &encoding.carried,
+    );
+    let ids =
+        |literal: &literals::Literal| target.ids.iter().filter(|id| **id == literal.id).count();
+    assert!(
+        encoding
+            .carried
+            .literals
+            .iter()
+            .all(|literal| ids(literal) == 1)
+    );
+    for seed in 0..4 {
+        let translator = translator_with(tokenizer(), seed);
+        let options = LineOptions::new(search(2), 1);
+        let found = translator.translate_lines(&[text], &options, &|_| {});
+        let translation = &found.unwrap()[0][0].text;
+        for part in &written {
+            assert_eq!(translation.matches(part).count(), 1, "{translation}");
+        }
+        assert!(!translation.contains("1,299"), "{translation}");
+    }
+    // Of languages whose notation is not known nothing is read into an amount.
+    let dutch = common::tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("nl"));
+    assert!(dutch.encode_source(text).carried.literals.is_empty());
+}
+
+#[test]
 fn pieces_cover_the_text_and_placeholders_stand_for_its_literals() {
     let tokenizer = tokenizer(PLACEHOLDERS);
     for text in TEXTS {
         let encoding = tokenizer.encode_source(text);
-        let expected: Vec<&str> = literals::find(text)
+        let expected: Vec<&str> = literals::find(text, None)
             .into_iter()
             .map(|range| &text[range])
             .collect();
@@ -106,7 +150,7 @@ fn literals_are_kept_whatever_the_weights() {
             let search = search(beam);
             for text in TEXTS {
                 let translation = translator.translate(text, &search).unwrap();
-                for range in literals::find(text) {
+                for range in literals::find(text, None) {
                     let literal = &text[range];
                     assert_eq!(
                         translation.matches(literal).count(),
@@ -130,7 +174,7 @@ fn a_sentence_with_more_literals_than_placeholders_is_cut() {
     let text = "a😀b😃c😄d😁e😆f 😅 g🤣h 😂 i🙂j";
     let search = search(1);
     let translation = translator.translate(text, &search).unwrap();
-    for range in literals::find(text) {
+    for range in literals::find(text, None) {
         assert!(translation.contains(&text[range.clone()]), "{translation}");
     }
 }

@@ -7,7 +7,7 @@ use common::tokenizer;
 
 #[test]
 fn typed_forms_are_the_pieces_of_what_is_meant() {
-    let english = tokenizer(0).with_source_language("en");
+    let english = tokenizer(0).with_languages(Some("en"), None);
     for (typed, meant) in [
         (
             "I dont know what youre doing.",
@@ -30,7 +30,7 @@ fn typed_forms_are_the_pieces_of_what_is_meant() {
             english.encode_source(typed).ids,
             "{typed}"
         );
-        let german = tokenizer(0).with_source_language("de");
+        let german = tokenizer(0).with_languages(Some("de"), None);
         assert_eq!(
             german.encode_source(typed),
             tokenizer(0).encode_source(typed),
@@ -42,7 +42,9 @@ fn typed_forms_are_the_pieces_of_what_is_meant() {
 #[test]
 fn every_piece_stands_where_its_word_was_typed() {
     let text = "Dont forget: im “in” BERLIN and u arent 😀.";
-    let encoding = tokenizer(0).with_source_language("en").encode_source(text);
+    let encoding = tokenizer(0)
+        .with_languages(Some("en"), None)
+        .encode_source(text);
     let mut end = 0;
     for range in encoding.ranges.iter().flatten() {
         assert!(
@@ -72,7 +74,7 @@ fn every_piece_stands_where_its_word_was_typed() {
 
 #[test]
 fn a_text_of_capitals_is_translated_in_capitals() {
-    let tokenizer = tokenizer(0).with_source_language("en");
+    let tokenizer = tokenizer(0).with_languages(Some("en"), None);
     let source = tokenizer.encode_source("THE STREET IS LONG.");
     let target = tokenizer.encode_target_of("DIE STRASSE IST SCHÖN.", &source.carried);
     let decoded = tokenizer.decode_with_ranges(&target.ids, &source.carried);

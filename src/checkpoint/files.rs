@@ -137,10 +137,11 @@ impl<C: Content> ModelFiles<C> {
         let (mut described, search) = self.describe()?;
         let tokenizer = self.tokenizer()?;
         check_pieces(&tokenizer, &described.config)?;
-        let tokenizer = match &described.config.source_language {
-            Some(language) => tokenizer.with_source_language(language),
-            None => tokenizer,
-        };
+        let config = &described.config;
+        let tokenizer = tokenizer.with_languages(
+            config.source_language.as_deref(),
+            config.target_language.as_deref(),
+        );
         described.config.placeholder_ids = tokenizer.target_vocabulary().placeholders().to_vec();
         described.config.validate()?;
         Ok((described, search, tokenizer))

@@ -85,9 +85,12 @@ pub struct Config {
     #[serde(default)]
     pub placeholder_ids: Vec<u32>,
     /// Language of the source (`en`), by which the tokenizer knows what people type
-    /// ([`crate::text::Tokenizer::with_source_language`]); `None`: a text is read as it stands, as Marian does.
+    /// ([`crate::text::Tokenizer::with_languages`]); `None`: a text is read as it stands, as Marian does.
     #[serde(default)]
     pub source_language: Option<String>,
+    /// Language of the target (`de`), by which amounts are written; `None`: the model writes them.
+    #[serde(default)]
+    pub target_language: Option<String>,
 }
 
 /// Heads and widths of the sub-layers of one stack.
@@ -171,6 +174,7 @@ impl Config {
             banned_ids: vec![vocab_size.saturating_sub(1) as u32],
             placeholder_ids: Vec::new(),
             source_language: None,
+            target_language: None,
         }
     }
 

@@ -69,7 +69,7 @@ impl Decoder {
         if literal.after_space && self.out.text.ends_with(touches) {
             self.out.text.push(' ');
         }
-        self.out.text.push_str(&literal.text);
+        self.out.text.push_str(&literal.written);
         self.out.ranges.push(Some(start..self.out.text.len()));
     }
 

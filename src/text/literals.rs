@@ -1,13 +1,16 @@
-//! What a translation carries over unchanged: addresses, handles, long numbers, pictograms, words in other scripts.
+//! What a translation carries over: addresses, handles, long numbers, pictograms, words in other scripts, all unchanged, and
+//! amounts, written as the target language writes them.
 //!
 //! A model whose vocabulary has placeholders never reads these: each becomes one placeholder piece, and the text takes
 //! the piece's place again in the translation. So it is copied exactly, however strange it is to the model.
 
+mod amounts;
 mod numbers;
 mod scripts;
 #[cfg(test)]
 mod tests;
 
+pub use amounts::Notation;
 use std::ops::Range;
 
 /// A placeholder of an encoded source, with the text that it stands for.
@@ -15,15 +18,26 @@ use std::ops::Range;
 pub struct Literal {
     /// The placeholder piece.
     pub id: u32,
-    /// What stands there in the text.
+    /// What stands there in the source.
     pub text: Box<str>,
+    /// What stands for it in the translation.
+    pub written: Box<str>,
     /// Whether white space stands before it.
     pub after_space: bool,
 }
 
+/// A text as it stands in a translation: with its amounts in the second notation instead of the first.
+pub fn written(text: &str, notations: Option<[Notation; 2]>) -> String {
+    notations.map_or_else(|| text.to_owned(), |both| amounts::written(text, both))
+}
+
 /// The literals of a text: byte ranges in order, not overlapping. Several with only white space between them are one.
-pub fn find(text: &str) -> Vec<Range<usize>> {
+/// Amounts are among them where the notation of the text's language is given.
+pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
+    if let Some(notation) = notation {
+        amounts::find(text, notation, &mut found);
+    }
     found.extend(tokens(text).filter_map(|token| address(text, token)));
     numbers::find(text, &mut found);
     scripts::find(text, &mut found);
@@ -47,7 +61,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
 pub fn locate(text: &str, literals: &[Literal]) -> Vec<(u32, Range<usize>)> {
     let mut places: Vec<(u32, Range<usize>)> = Vec::new();
     for literal in literals {
-        let mut occurrences = text.match_indices(&*literal.text);
+        let mut occurrences = text.match_indices(&*literal.written);
         let free = occurrences.find_map(|(start, part)| {
             let range = start..start + part.len();
             let is_free = places

@@ -1,7 +1,7 @@
 //! The tokenizer of a Marian model folder: SentencePiece splits, `vocab.json` numbers.
 
 use super::decode::{Decoded, Decoder};
-use super::literals::{self, Literal};
+use super::literals::{self, Literal, Notation};
 use super::spm::{Dropout, EncodedText, SPACE, SentencePieceModel};
 use super::typed::{self, Rewrite};
 use super::vocabulary::Vocabulary;
@@ -17,6 +17,8 @@ pub struct Tokenizer {
     target: Arc<Side>,
     /// Whether what people type is rewritten ([`super::typed`]).
     is_english: bool,
+    /// How source and target write amounts, where both are known.
+    notations: Option<[Notation; 2]>,
 }
 
 /// The pieces of one side's texts.
@@ -64,6 +66,7 @@ impl Tokenizer {
                 target: source.clone(),
                 source,
                 is_english: false,
+                notations: None,
             });
         }
         let target = Side::new("target.spm", target_spm, vocabulary)?;
@@ -71,6 +74,7 @@ impl Tokenizer {
             source: Arc::new(source),
             target: Arc::new(target),
             is_english: false,
+            notations: None,
         })
     }
 
@@ -91,14 +95,20 @@ impl Tokenizer {
             source: Arc::new(Side::new("source.spm", source_spm, Arc::new(source))?),
             target: Arc::new(Side::new("target.spm", target_spm, Arc::new(target))?),
             is_english: false,
+            notations: None,
         })
     }
 
-    /// With the language of the source (`en`): of English the forms that people type and that have one certain reading
-    /// are rewritten before a text is split: "dont" is read as "don't", "’" as "'", all capitals as lower case.
-    pub fn with_source_language(self, language: &str) -> Self {
+    /// With the languages of source and target (`en`, `de`), as far as they are known. Of English the forms that people type and that
+    /// have one certain reading are rewritten before a text is split: "dont" is read as "don't", "’" as "'", all capitals as
+    /// lower case. Between two languages whose notation is known, amounts are literals: "$1,299.00" becomes "1.299,00 $".
+    pub fn with_languages(self, source: Option<&str>, target: Option<&str>) -> Self {
+        let notation = |language: Option<&str>| language.and_then(Notation::of);
         Self {
-            is_english: language == "en",
+            is_english: source == Some("en"),
+            notations: notation(source)
+                .zip(notation(target))
+                .map(|(source, target)| [source, target]),
             ..self
         }
     }
@@ -107,7 +117,28 @@ impl Tokenizer {
     /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
     /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
-        self.encode_with(text, &self.source.literals(text), None)
+        self.encode_with(text, &self.places(text), None)
+    }
+
+    /// The literals of a source with the placeholders that they get, as far as there are any.
+    fn places(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+        self.source.places(text, self.notation())
+    }
+
+    /// How the source writes amounts, where they are literals.
+    fn notation(&self) -> Option<Notation> {
+        self.notations.map(|[source, _]| source)
+    }
+
+    /// What the placeholder of a place in a source stands for.
+    fn literal(&self, text: &str, (id, range): &(u32, Range<usize>)) -> Literal {
+        let part = &text[range.clone()];
+        Literal {
+            id: *id,
+            text: part.into(),
+            written: literals::written(part, self.notations).into(),
+            after_space: text[..range.start].ends_with(char::is_whitespace),
+        }
     }
 
     /// Encodes a source with these placeholders.
@@ -117,23 +148,25 @@ impl Tokenizer {
         places: &[(u32, Range<usize>)],
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
-        if !self.is_english {
-            return self.source.encode(text, places, &[], dropout);
-        }
-        let is_upper_case = typed::is_upper_case(text);
+        let is_upper_case = self.is_english && typed::is_upper_case(text);
         let rewrites = match is_upper_case {
             true => self.source.lower_case(text),
-            false => typed::english(text),
+            false if self.is_english => typed::english(text),
+            false => Vec::new(),
         };
         let mut encoding = self.source.encode(text, places, &rewrites, dropout);
-        encoding.carried.is_upper_case = is_upper_case;
+        let read = places.iter().filter(|(id, _)| encoding.ids.contains(id));
+        encoding.carried = Carried {
+            literals: read.map(|place| self.literal(text, place)).collect(),
+            is_upper_case,
+        };
         encoding
     }
 
     /// Whether the vocabulary has a placeholder for each literal of a text. Of one without placeholders nothing is asked.
     pub fn has_placeholders_for(&self, text: &str) -> bool {
         let placeholders = self.source.vocabulary.placeholders().len();
-        placeholders == 0 || literals::find(text).len() <= placeholders
+        placeholders == 0 || literals::find(text, self.notation()).len() <= placeholders
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.
@@ -165,8 +198,8 @@ impl Tokenizer {
         target: &str,
         dropout: [&mut Dropout; 2],
     ) -> [Encoding; 2] {
-        let mut places = self.source.literals(source);
-        let literals = places.iter().map(|place| literal(source, place));
+        let mut places = self.places(source);
+        let literals = places.iter().map(|place| self.literal(source, place));
         let targets = literals::locate(target, &literals.collect::<Vec<_>>());
         places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
         let [of_source, of_target] = dropout;
@@ -250,13 +283,13 @@ impl Side {
     }
 
     /// The literals of a text with the placeholders that they get, as far as there are any.
-    fn literals(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+    fn places(&self, text: &str, notation: Option<Notation>) -> Vec<(u32, Range<usize>)> {
         let placeholders = self.vocabulary.placeholders();
         if placeholders.is_empty() {
             return Vec::new();
         }
         let code = self.language_code(text).map_or(0, |(_, len)| len);
-        let found = literals::find(&text[code..]).into_iter();
+        let found = literals::find(&text[code..], notation).into_iter();
         let found = found.map(|range| range.start + code..range.end + code);
         placeholders.iter().copied().zip(found).collect()
     }
@@ -294,10 +327,7 @@ impl Side {
                 None => encoding.push(self.id(&encoded, span), Some(read.original(range))),
                 // A mask may be several byte pieces.
                 Some((id, _)) if encoding.ids.last() == Some(id) => {}
-                Some(place) => {
-                    encoding.push(place.0, Some(place.1.clone()));
-                    encoding.carried.literals.push(literal(text, place));
-                }
+                Some((id, place)) => encoding.push(*id, Some(place.clone())),
             }
         }
         encoding.push(self.vocabulary.eos_id(), None);
@@ -323,15 +353,6 @@ impl Side {
         let len = text.find("<<")? + 2;
         let id = self.vocabulary.id(&text[..len]);
         Some((id.unwrap_or(self.vocabulary.unk_id()), len))
-    }
-}
-
-/// What the placeholder of a place in a text stands for.
-fn literal(text: &str, (id, range): &(u32, Range<usize>)) -> Literal {
-    Literal {
-        id: *id,
-        text: text[range.clone()].into(),
-        after_space: text[..range.start].ends_with(char::is_whitespace),
     }
 }
 

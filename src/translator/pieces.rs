@@ -221,7 +221,11 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     pub(super) fn printed(&self, side: Side, id: u32, carried: &Carried) -> String {
         let mut literals = carried.literals.iter();
         let literal = literals.find(|literal| literal.id == id);
-        let text = literal.map_or_else(|| self.tokenizer.piece(side, id), |literal| &literal.text);
+        let text = match (literal, side) {
+            (None, _) => self.tokenizer.piece(side, id),
+            (Some(literal), Side::Source) => &literal.text,
+            (Some(literal), Side::Target) => &literal.written,
+        };
         text.to_owned()
     }
 

@@ -88,7 +88,7 @@ impl Pieces {
         Ok(Self {
             tokenizer: pieces
                 .tokenizer
-                .with_source_language(&recipe.source_language),
+                .with_languages(Some(&recipe.source_language), recipe.only_target_language()),
             ..pieces
         })
     }

@@ -272,6 +272,12 @@ impl Recipe {
         languages.into_iter().map(language_code).collect()
     }
 
+    /// The target language, where there is only one.
+    pub fn only_target_language(&self) -> Option<&str> {
+        let is_only = self.language_codes().is_empty();
+        is_only.then_some(&self.target_language)
+    }
+
     /// The core's configuration for a vocabulary of `vocab_size` pieces.
     ///
     /// # Errors

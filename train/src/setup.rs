@@ -56,6 +56,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
     let config = Config {
         placeholder_ids: vocabulary.placeholders().to_vec(),
         source_language: Some(recipe.source_language.clone()),
+        target_language: recipe.only_target_language().map(str::to_owned),
         ..recipe.config(pieces.size())?
     };
     let mut train = Vec::new();

@@ -66,6 +66,20 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
     match &line.must {
         Must::End => None,
         Must::KeepNumber(number) => lost(number, digits(translation).contains(&digits(number))),
+        Must::KeepAmounts(amounts) => {
+            let digits_in = digits(translation);
+            let mut runs: Vec<&str> = digits_in.split(|c: char| !c.is_ascii_digit()).collect();
+            let mut is_lost = |number: &str, sign: &str| {
+                let wanted = digits(number);
+                let found = runs.iter().position(|run| *run == wanted);
+                let missing = found.map(|at| runs.swap_remove(at)).is_none();
+                missing || !translation.contains(sign)
+            };
+            amounts
+                .iter()
+                .find(|(number, sign)| is_lost(number, sign))
+                .map(|(number, sign)| format!("lost {number} {sign}"))
+        }
         Must::KeepAddress(address) => lost(address, translation.contains(address.as_str())),
         Must::KeepLiterals(literals) => {
             let count = |text: &str, part: &str| text.matches(part).count();
@@ -145,6 +159,22 @@ mod tests {
         assert_eq!(found("12,345", must(), "12.345 Leute"), None);
         assert_eq!(found("12,345", must(), "12 345 Leute"), None);
         assert!(found("12,345", must(), "12.354 Leute").is_some());
+    }
+
+    #[test]
+    fn amounts_are_kept_whole_with_their_currency() {
+        let must = || Must::KeepAmounts(vec![("1,299.00".into(), "$"), ("45".into(), "€")]);
+        let source = "It costs $1,299.00, not €45.";
+        let found = |translation: &str| found(source, must(), translation);
+        assert_eq!(found("Das kostet 1.299,00 $, nicht 45 €."), None);
+        assert_eq!(found("Il coûte 1 299,00 $, pas 45 €."), None);
+        for wrong in [
+            "Das kostet 1.299,00 $, nicht 145 €.",
+            "Das kostet 299,00 $, nicht 45 €.",
+            "Das kostet 1.299,00, nicht 45 €.",
+        ] {
+            assert!(found(wrong).is_some(), "{wrong}");
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub enum Must {
     End,
     /// Contain this number, however its digits are grouped.
     KeepNumber(String),
+    /// Contain each of these numbers whole, however its digits are grouped, and the sign of its currency.
+    KeepAmounts(Vec<(String, &'static str)>),
     /// Contain this web or e-mail address.
     KeepAddress(String),
     /// Contain each of these exactly as often as the line does.
@@ -84,6 +86,22 @@ impl Random {
         }
     }
 
+    /// A number and a currency's sign.
+    fn amount(&mut self) -> (String, &'static str) {
+        let [point, group] = self.texts.points;
+        let (thousands, hundreds) = (1 + self.below(99), self.below(1000));
+        let number = match self.below(4) {
+            0 => format!("{}", 10 + hundreds),
+            1 => format!("{}{point}{:02}", 1 + hundreds, self.below(100)),
+            2 => format!("{thousands}{group}{hundreds:03}"),
+            _ => format!(
+                "{thousands}{group}{hundreds:03}{point}{:02}",
+                self.below(100)
+            ),
+        };
+        (number, self.pick(&["€", "$", "£"]))
+    }
+
     fn address(&mut self) -> String {
         let ending = self.pick(&["com", "org", "de", "net", "eu"]);
         match self.below(4) {
@@ -139,7 +157,7 @@ impl Random {
     }
 }
 
-/// 2 000 varied lines, then those whose numbers, addresses, names and literals must be kept, then variants of sentences.
+/// 2 000 varied lines, then those whose numbers, addresses, names, literals and amounts must be kept, then variants of sentences.
 pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
     let mut random = Random {
         numbers: SplitMix64::new(seed),
@@ -209,6 +227,24 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             kind: "literals kept",
             text,
             must: Must::KeepLiterals(literals),
+        });
+    }
+    for _ in 0..300 {
+        let mut text = random.pick(texts.amount_frames).to_owned();
+        let mut amounts = Vec::new();
+        while text.contains("{}") {
+            let (number, sign) = random.amount();
+            let amount = match texts.is_sign_first {
+                true => format!("{sign}{number}"),
+                false => format!("{number} {sign}"),
+            };
+            text = text.replacen("{}", &amount, 1);
+            amounts.push((number, sign));
+        }
+        lines.push(Line {
+            kind: "amounts kept",
+            text,
+            must: Must::KeepAmounts(amounts),
         });
     }
     for &sentence in texts.sentences {
@@ -404,6 +440,15 @@ mod tests {
                     Must::KeepLiterals(parts) => {
                         assert!(
                             parts.iter().all(|part| line.text.contains(part.as_str())),
+                            "{line:?}"
+                        );
+                    }
+                    Must::KeepAmounts(parts) => {
+                        assert!(
+                            parts
+                                .iter()
+                                .all(|(number, sign)| line.text.contains(number.as_str())
+                                    && line.text.contains(sign)),
                             "{line:?}"
                         );
                     }

@@ -14,6 +14,8 @@ pub struct Texts {
     pub headlines: &'static [&'static str],
     /// Where a number is put at `{}`.
     pub number_frames: &'static [&'static str],
+    /// Where amounts of money are put, wherever a `{}` stands.
+    pub amount_frames: &'static [&'static str],
     /// Where a web or e-mail address is put.
     pub address_frames: &'static [&'static str],
     /// Where a name is put.
@@ -26,6 +28,8 @@ pub struct Texts {
     pub hurry: &'static [(&'static str, &'static str)],
     /// Letters that keyboards of other languages lack, and what is typed instead.
     pub plain_letters: &'static [(&'static str, &'static str)],
+    /// Whether a currency's sign stands before the number.
+    pub is_sign_first: bool,
     /// What stands before decimals, and between thousands.
     pub points: [char; 2],
     /// What follows a quote.

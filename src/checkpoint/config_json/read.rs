@@ -7,7 +7,7 @@ use crate::model::config::{Activation, Compatibility, Positions, Widths};
 use crate::{Config, Result};
 
 /// Keys of ours beside Marian's. `transformers` ignores keys that it does not know.
-const OWN_KEYS: [&str; 13] = [
+const OWN_KEYS: [&str; 14] = [
     "d_k",
     "d_v",
     "decoder_d_k",
@@ -21,6 +21,7 @@ const OWN_KEYS: [&str; 13] = [
     "format_version",
     "quantization",
     "source_language",
+    "target_language",
 ];
 
 /// Marian's keys that say something about the model; `translucent` folders may have no others.
@@ -198,6 +199,7 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
         // The vocabulary knows them.
         placeholder_ids: Vec::new(),
         source_language: keys.text("source_language")?.map(str::to_owned),
+        target_language: keys.text("target_language")?.map(str::to_owned),
     };
     if config.max_positions > MOST_POSITIONS {
         let reason = format!(

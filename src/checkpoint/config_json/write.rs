@@ -119,8 +119,13 @@ pub fn write(config: &Config, storage: impl Into<Storage>) -> Vec<u8> {
         value["normalize_before"] = json!(config.normalize_before);
         value["normalize_embedding"] = json!(config.normalize_embedding);
     }
-    if let Some(language) = &config.source_language {
-        value["source_language"] = json!(language);
+    for (key, language) in [
+        ("source_language", &config.source_language),
+        ("target_language", &config.target_language),
+    ] {
+        if let Some(language) = language {
+            value[key] = json!(language);
+        }
     }
     if precision == Precision::Int8 {
         value["quantization"] = json!("int8");

@@ -3,7 +3,10 @@ use crate::text::timing::assert_in_proportion;
 
 /// The literals of a text, as text.
 fn found(text: &str) -> Vec<&str> {
-    find(text).into_iter().map(|range| &text[range]).collect()
+    find(text, None)
+        .into_iter()
+        .map(|range| &text[range])
+        .collect()
 }
 
 #[test]
@@ -95,6 +98,7 @@ fn a_translation_takes_each_literal_once_and_not_inside_of_a_word() {
     let literal = |id, text: &str| Literal {
         id,
         text: text.into(),
+        written: text.into(),
         after_space: true,
     };
     let literals = [literal(7, "12345"), literal(8, "😀"), literal(9, "😀")];
@@ -114,9 +118,116 @@ fn long_texts_take_time_in_proportion() {
         "(((((",
         "+1-",
         "😀\u{200d}x",
+        "1 234 ",
+        "€€ 5 ",
     ] {
         assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
-            std::hint::black_box(find(text));
+            std::hint::black_box(find(text, Notation::of("fr")));
         });
     }
+}
+
+/// The amounts of a text, and the text with them as another language writes them.
+fn amounts_of<'t>(text: &'t str, from: &str, to: &str) -> (Vec<&'t str>, String) {
+    let [from, to] = [from, to].map(|language| Notation::of(language).unwrap());
+    let found = find(text, Some(from));
+    let texts = found.into_iter().map(|range| &text[range]).collect();
+    (texts, written(text, Some([from, to])))
+}
+
+#[test]
+fn amounts_are_written_as_the_target_language_does() {
+    for (from, to, text, amount, expected) in [
+        (
+            "en",
+            "de",
+            "It costs $1,299.00.",
+            "$1,299.00",
+            "It costs 1.299,00 $.",
+        ),
+        (
+            "en",
+            "fr",
+            "It costs $1,299.00.",
+            "$1,299.00",
+            "It costs 1 299,00 $.",
+        ),
+        ("en", "de", "(€120)", "€120", "(120 €)"),
+        ("en", "de", "1,500 jobs", "1,500", "1.500 jobs"),
+        (
+            "en",
+            "fr",
+            "of 1,234,567.8, too",
+            "1,234,567.8",
+            "of 1 234 567,8, too",
+        ),
+        ("en", "de", "£ 5 more", "£ 5", "5 £ more"),
+        ("en", "de", "EUR 20 or", "EUR 20", "EUR 20 or"),
+        (
+            "de",
+            "en",
+            "Das kostet 249,90 €!",
+            "249,90 €",
+            "Das kostet €249.90!",
+        ),
+        ("de", "en", "ab 50€,", "50€", "ab €50,"),
+        ("de", "fr", "1.500 Stellen", "1.500", "1 500 Stellen"),
+        ("de", "en", "20 CHF", "20 CHF", "20 CHF"),
+        (
+            "fr",
+            "en",
+            "à 7\u{202f}069,98\u{a0}€.",
+            "7\u{202f}069,98\u{a0}€",
+            "à €7,069.98.",
+        ),
+        (
+            "fr",
+            "de",
+            "les 12 300 habitants",
+            "12 300",
+            "les 12.300 habitants",
+        ),
+        (
+            "fr",
+            "en",
+            "Il coûte 20 € 5 fois",
+            "20 €",
+            "Il coûte €20 5 fois",
+        ),
+    ] {
+        let (found, text) = amounts_of(text, from, to);
+        assert_eq!((found, text.as_str()), (vec![amount], expected));
+    }
+}
+
+#[test]
+fn what_is_no_amount_is_left_to_the_model() {
+    for (language, text, others) in [
+        (
+            "en",
+            "In 1999 and 2000, at 3:30 pm, 250 g, version 3.2, 12.5 %.",
+            vec![],
+        ),
+        ("en", "€1.2 million and $3 billion, 1,500 million", vec![]),
+        (
+            "en",
+            "€10-20, US$5, the $50-a-day man, 1,2 and 3, 1,2345",
+            vec![],
+        ),
+        ("de", "Am 12.03.2024 um 14.30 Uhr, 3,5 %, Nr. 4.1", vec![]),
+        ("de", "10–20 €, 3,2 Mio. €, 5 Mrd. $", vec![]),
+        ("de", "USB 3, EURO 2024, 5 EUROPA", vec![]),
+        (
+            "fr",
+            "le 06 12 34 56 78, en 2019 300 personnes",
+            vec!["06 12 34 56 78"],
+        ),
+        ("fr", "3,5 millions, 20 % et 15 h 30", vec![]),
+    ] {
+        let found = find(text, Notation::of(language));
+        let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, others, "{text}");
+    }
+    assert_eq!(written("1,500", None), "1,500");
+    assert_eq!(Notation::of("nl"), None);
 }

@@ -174,7 +174,7 @@ fn placed_literals_stand_on_both_sides_in_the_same_order() {
     assert!(made.len() > 290, "{}", made.len());
     for pair in &made {
         let found = |text: &str| -> Vec<String> {
-            let ranges = translucent::text::literals::find(text);
+            let ranges = translucent::text::literals::find(text, None);
             ranges
                 .into_iter()
                 .map(|range| text[range].to_owned())
