@@ -41,7 +41,7 @@ const SIGNS: [&str; 4] = ["€", "$", "£", "¥"];
 const CODES: [&str; 4] = ["EUR", "USD", "GBP", "CHF"];
 /// How words begin that multiply the number before them: such an amount is a part of the sentence.
 const MULTIPLIERS: [&str; 8] = [
-    "mil", "mio", "mrd", "bil", "bio", "trill", "tausend", "thousand",
+    "mill", "mio", "mrd", "bill", "bio", "trill", "tausend", "thousand",
 ];
 
 /// Characters of the longest of them.

@@ -173,6 +173,7 @@ fn amounts_are_written_as_the_target_language_does() {
         ("de", "en", "ab 50€,", "50€", "ab €50,"),
         ("de", "fr", "1.500 Stellen", "1.500", "1 500 Stellen"),
         ("de", "en", "20 CHF", "20 CHF", "20 CHF"),
+        ("de", "en", "1.500 Milchkühe", "1.500", "1,500 Milchkühe"),
         (
             "fr",
             "en",
