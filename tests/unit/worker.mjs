@@ -38,7 +38,7 @@ class Job {
     return this.#events.splice(0, 1);
   }
   isDone = () => this.#events.length === 0;
-  told = () => undefined;
+  reported = () => undefined;
   trace = () => ({ sentence: 0, final: this.isDone(), trace: { cross: { data: Float32Array.of(this.core.name.length), shape: [1, 1, 1, 1] } } });
   free() {}
 }
