@@ -175,7 +175,7 @@ pub fn run(args: &Args) -> Result<()> {
         eprintln!("\n== {}", step.name());
         let start = Instant::now();
         if both_flavours && step == Step::Node {
-            // Quicker than one after the other. What fails is told by the step whose tests they are.
+            // Quicker than one after the other. What fails here fails again in the step whose tests they are, which reports it.
             let _ = wasm::both_at_once(|flavour| call(wasm_tests(flavour)?.arg("--no-run")));
         }
         let report = step
