@@ -1,9 +1,12 @@
 //! Variants of training pairs, for what people type and clean corpora lack: lower case, a missing full stop,
 //! typographic quotes, long chains, and numbers, names and addresses that must be copied.
 
+mod no_ne;
+
 use super::lines::Pair;
 use super::made_up::{any_literal, emoji, literal, plain, punctuated};
 use crate::error::{Error, Result};
+use no_ne::no_ne;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -37,13 +40,15 @@ pub struct Augment {
     pub chat: f64,
     /// The source without its umlauts and accents, as keyboards of other languages type it: `fuer`, `Strasse`, `ecole`.
     pub plain_letters: f64,
+    /// The French source without the first half of its negation, as French is spoken and typed: `je sais pas`.
+    pub no_ne: f64,
 }
 
 impl Augment {
     /// Upper limit of variants a pair: more is taken for a typing error.
     const MOST: f64 = 10.0;
 
-    fn kinds(&self) -> [(&'static str, f64, Variant); 11] {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 12] {
         [
             ("lower_case", self.lower_case, lower_case),
             ("upper_case", self.upper_case, upper_case),
@@ -56,6 +61,7 @@ impl Augment {
             ("no_apostrophe", self.no_apostrophe, no_apostrophe),
             ("chat", self.chat, chat),
             ("plain_letters", self.plain_letters, plain_letters),
+            ("no_ne", self.no_ne, no_ne),
         ]
     }
 

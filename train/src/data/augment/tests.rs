@@ -344,3 +344,25 @@ fn umlauts_and_accents_are_spelled_with_plain_letters() {
     assert_eq!(of("L’école où ça va."), [pair("L’ecole ou ca va.", "x")]);
     assert!(of("Plain.").is_empty());
 }
+
+#[test]
+fn french_negation_loses_its_first_half_alone() {
+    let augment = Augment {
+        no_ne: 1.0,
+        ..Augment::default()
+    };
+    let of = |source: &str| variants(&[pair(source, "x")], ["fr", "en"], &augment, 7);
+    for (whole, spoken) in [
+        ("Je ne sais pas.", "Je sais pas."),
+        ("Je n’ai rien vu.", "J'ai rien vu."),
+        ("Ce n'est pas vrai.", "C'est pas vrai."),
+        ("Il n'y a personne.", "Il y a personne."),
+        ("Tu ne me l'as jamais dit.", "Tu me l'as jamais dit."),
+    ] {
+        assert_eq!(of(whole), [pair(spoken, "x")]);
+    }
+    for same in ["Je ne veux que ça.", "Il ne viendra plus.", "Pas du tout."] {
+        assert!(of(same).is_empty(), "{same}");
+    }
+    assert!(only(augment, "Je ne sais pas.", "x").is_empty());
+}
