@@ -57,22 +57,33 @@ pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
 }
 
 /// Where each of `literals` stands in a translation of their text: the first place of each that no other has taken;
-/// in order of place.
+/// in order of place. Blanks inside of amounts match each other.
 pub fn locate(text: &str, literals: &[Literal]) -> Vec<(u32, Range<usize>)> {
     let mut places: Vec<(u32, Range<usize>)> = Vec::new();
     for literal in literals {
-        let mut occurrences = text.match_indices(&*literal.written);
-        let free = occurrences.find_map(|(start, part)| {
-            let range = start..start + part.len();
+        let free = occurrences(text, &literal.written).find(|range| {
             let is_free = places
                 .iter()
                 .all(|(_, other)| range.end <= other.start || other.end <= range.start);
-            (is_free && stands_alone(text, &range)).then_some(range)
+            is_free && stands_alone(text, range)
         });
         places.extend(free.map(|range| (literal.id, range)));
     }
     places.sort_unstable_by_key(|(_, range)| range.start);
     places
+}
+
+/// The places of `part` in a text, whichever blanks it is written with there.
+fn occurrences<'t>(text: &'t str, part: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    text.char_indices().filter_map(move |(start, _)| {
+        let mut rest = text[start..].chars();
+        let same =
+            |c: char, other: char| c == other || amounts::is_blank(c) && amounts::is_blank(other);
+        let matches = part
+            .chars()
+            .all(|c| rest.next().is_some_and(|other| same(c, other)));
+        matches.then(|| start..text.len() - rest.as_str().len())
+    })
 }
 
 /// Whether a range is no part of a longer word or number.

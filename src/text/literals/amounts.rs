@@ -20,7 +20,7 @@ impl Notation {
         let [group, point] = match language {
             "en" => [',', '.'],
             "de" => ['.', ','],
-            "fr" => [' ', ','],
+            "fr" => [NARROW_BLANK, ','],
             _ => return None,
         };
         Some(Self {
@@ -32,9 +32,13 @@ impl Notation {
 
     /// Whether a character stands between groups of digits.
     fn groups(self, c: char) -> bool {
-        c == self.group || self.group == ' ' && is_blank(c)
+        c == self.group || is_blank(self.group) && is_blank(c)
     }
 }
+
+/// Blanks at which no line breaks: between groups of digits in French, and between a number and its currency.
+const NARROW_BLANK: char = '\u{202f}';
+const FIXED_BLANK: char = '\u{a0}';
 
 /// Signs and codes of currencies.
 const SIGNS: [&str; 4] = ["€", "$", "£", "¥"];
@@ -101,9 +105,8 @@ pub fn written(text: &str, [from, to]: [Notation; 2]) -> String {
         out += &match currency {
             None => number,
             Some((sign, _)) if SIGNS.contains(&sign) && to.sign_first => format!("{sign}{number}"),
-            Some((sign, _)) if SIGNS.contains(&sign) => format!("{number} {sign}"),
-            Some((code, true)) => format!("{code} {number}"),
-            Some((code, false)) => format!("{number} {code}"),
+            Some((code, true)) if !SIGNS.contains(&code) => format!("{code}{FIXED_BLANK}{number}"),
+            Some((currency, _)) => format!("{number}{FIXED_BLANK}{currency}"),
         };
     }
     out.push_str(&text[end..]);
@@ -238,6 +241,7 @@ fn blank(text: &str) -> usize {
     first.map_or(0, char::len_utf8)
 }
 
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\u{a0}' | '\u{202f}')
+/// Whether a character is one of the blanks that stand inside of an amount, which are written one for another.
+pub fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | FIXED_BLANK | NARROW_BLANK)
 }

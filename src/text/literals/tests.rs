@@ -109,6 +109,21 @@ fn a_translation_takes_each_literal_once_and_not_inside_of_a_word() {
 }
 
 #[test]
+fn an_amount_is_found_whichever_blanks_it_is_written_with() {
+    let amount = Literal {
+        id: 7,
+        text: "$1,299".into(),
+        written: "1\u{202f}299\u{a0}$".into(),
+        after_space: true,
+    };
+    for text in ["Il a 1 299 $.", "Il a 1\u{a0}299\u{202f}$."] {
+        let end = text.len() - 1;
+        assert_eq!(locate(text, std::slice::from_ref(&amount)), [(7, 5..end)]);
+    }
+    assert_eq!(locate("1299 $ et 11 299 $", &[amount]), []);
+}
+
+#[test]
 fn long_texts_take_time_in_proportion() {
     for part in [
         "0 0 0 0 0 0a ",
@@ -143,26 +158,26 @@ fn amounts_are_written_as_the_target_language_does() {
             "de",
             "It costs $1,299.00.",
             "$1,299.00",
-            "It costs 1.299,00 $.",
+            "It costs 1.299,00\u{a0}$.",
         ),
         (
             "en",
             "fr",
             "It costs $1,299.00.",
             "$1,299.00",
-            "It costs 1 299,00 $.",
+            "It costs 1\u{202f}299,00\u{a0}$.",
         ),
-        ("en", "de", "(€120)", "€120", "(120 €)"),
+        ("en", "de", "(€120)", "€120", "(120\u{a0}€)"),
         ("en", "de", "1,500 jobs", "1,500", "1.500 jobs"),
         (
             "en",
             "fr",
             "of 1,234,567.8, too",
             "1,234,567.8",
-            "of 1 234 567,8, too",
+            "of 1\u{202f}234\u{202f}567,8, too",
         ),
-        ("en", "de", "£ 5 more", "£ 5", "5 £ more"),
-        ("en", "de", "EUR 20 or", "EUR 20", "EUR 20 or"),
+        ("en", "de", "£ 5 more", "£ 5", "5\u{a0}£ more"),
+        ("en", "de", "EUR 20 or", "EUR 20", "EUR\u{a0}20 or"),
         (
             "de",
             "en",
@@ -171,8 +186,8 @@ fn amounts_are_written_as_the_target_language_does() {
             "Das kostet €249.90!",
         ),
         ("de", "en", "ab 50€,", "50€", "ab €50,"),
-        ("de", "fr", "1.500 Stellen", "1.500", "1 500 Stellen"),
-        ("de", "en", "20 CHF", "20 CHF", "20 CHF"),
+        ("de", "fr", "1.500 Stellen", "1.500", "1\u{202f}500 Stellen"),
+        ("de", "en", "20 CHF", "20 CHF", "20\u{a0}CHF"),
         ("de", "en", "1.500 Milchkühe", "1.500", "1,500 Milchkühe"),
         (
             "fr",
