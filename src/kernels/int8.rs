@@ -4,7 +4,7 @@
 //! arrives, to codes 0..=127 around a zero point of its own: x ≈ scale · (code − zero). One operand of every product
 //! then has 7 bits and no sign, so that no instruction saturates and all machines give the same integers.
 
-use crate::layout::{ALIGN, GROUP, INTERLEAVE, PANEL};
+use crate::layout::{ALIGN, GROUP, INTERLEAVE, LINE, PANEL};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::scalar::pack::{interleave, sum};
 #[cfg(target_arch = "wasm32")]
@@ -12,15 +12,16 @@ use crate::wasm::pack::{interleave, sum};
 
 /// A weight W (outputs, inputs) of integers with a scale for each output, packed once at load.
 ///
-/// A panel holds sixteen rows of W, four inputs of each side by side, as dot-product instructions take them:
-/// integer (o, i) stands at `data[o / 16 · 16 · stride + i / 4 · 64 + o % 16 · 4 + i % 4]`. What is beyond
-/// the last output and input is zero.
+/// A panel holds P rows of W, four inputs of each side by side, as dot-product instructions take them: integer (o, i)
+/// stands at place `o / P · P · stride + i / 4 · 4 · P + o % P · 4 + i % 4`. What is beyond the last output and input is
+/// zero.
 pub struct PackedInt8 {
-    /// (panels, stride / 4, 16, 4)
+    /// (panels, stride / 4, P, 4), from `start` on, where a line of the cache begins.
     data: Vec<i8>,
-    /// (panels · 16)
+    start: usize,
+    /// (panels · P)
     scales: Vec<f32>,
-    /// Sum of each row's integers (panels · 16): what a zero point takes off its products.
+    /// Sum of each row's integers (panels · P): what a zero point takes off its products.
     sums: Vec<i32>,
     outputs: usize,
     inputs: usize,
@@ -61,8 +62,10 @@ impl PackedInt8 {
         );
         let rows = outputs.next_multiple_of(PANEL);
         scales.resize(rows, 0.0);
+        let data = vec![0; rows * inputs.next_multiple_of(ALIGN) + LINE - 1];
         Self {
-            data: vec![0; rows * inputs.next_multiple_of(ALIGN)],
+            start: data.as_ptr().align_offset(LINE),
+            data,
             scales,
             sums: vec![0; rows],
             outputs,
@@ -82,7 +85,7 @@ impl PackedInt8 {
         let count = rows.len() / inputs;
         assert!(rows.len() == count * inputs && first + count <= self.outputs);
         assert!(first.is_multiple_of(Self::BLOCK), "panels are set whole");
-        let panels = self.data[first * stride..].chunks_mut(PANEL * stride);
+        let panels = self.data[self.start + first * stride..].chunks_mut(PANEL * stride);
         let sums = self.sums[first..].chunks_mut(PANEL);
         for ((panel, sums), rows) in panels.zip(sums).zip(rows.chunks(PANEL * inputs)) {
             for (place, row) in sums.iter_mut().zip(rows.chunks_exact(inputs)) {
@@ -133,19 +136,30 @@ impl PackedInt8 {
         self.outputs.div_ceil(PANEL)
     }
 
-    /// Panel `index`: (stride / 4, 16, 4).
+    /// Panel `index`: (stride / 4, P, 4).
     pub(crate) fn panel(&self, index: usize) -> &[i8] {
         let size = PANEL * self.stride();
-        &self.data[index * size..][..size]
+        &self.data[self.start + index * size..][..size]
     }
 
-    /// Scales and sums of N outputs from `first` on, within a panel.
+    /// Scales and sums of N · V outputs from `first` on, within a panel.
     #[inline(always)]
-    pub(crate) fn scales<const N: usize>(&self, first: usize) -> (&[f32; N], &[i32; N]) {
+    pub(crate) fn scales<const N: usize, const V: usize>(
+        &self,
+        first: usize,
+    ) -> (&[[f32; N]; V], &[[i32; N]; V]) {
         const PADDED: &str = "panels are whole";
         (
-            self.scales[first..].first_chunk().expect(PADDED),
-            self.sums[first..].first_chunk().expect(PADDED),
+            self.scales[first..]
+                .as_chunks()
+                .0
+                .first_chunk()
+                .expect(PADDED),
+            self.sums[first..]
+                .as_chunks()
+                .0
+                .first_chunk()
+                .expect(PADDED),
         )
     }
 }

@@ -1,7 +1,9 @@
 //! How a packed 8-bit weight lies in memory: the constants that packing and products share.
 
-/// Outputs in a panel.
-pub(crate) const PANEL: usize = 16;
+/// Outputs in a panel: as many as one row's sums fit in registers, which are wider outside of WebAssembly, but fewer.
+pub(crate) const PANEL: usize = if cfg!(target_arch = "wasm32") { 32 } else { 16 };
+/// Bytes of a line of the cache. Vectors that lie across two of them are loaded twice.
+pub(crate) const LINE: usize = 64;
 /// Inputs that stand side by side.
 pub(crate) const GROUP: usize = 4;
 /// Rows are padded to multiples of so many inputs, so that loops may take two groups at a time.

@@ -125,7 +125,7 @@ impl Product<'_> {
     fn epilogue(&self, panel: usize, row: usize, sums: [i32; PANEL], out: &mut [f32]) {
         let outputs = self.weight.outputs();
         let first = panel * PANEL;
-        let (scales, weights) = self.weight.scales::<PANEL>(first);
+        let ([scales], [weights]) = self.weight.scales::<PANEL, 1>(first);
         let range = self.rows.ranges()[row];
         let out = &mut out[row * outputs..][first..outputs.min(first + PANEL)];
         if let (Some(out), Some(bias)) = (

@@ -150,35 +150,30 @@ pub(super) fn compute<S: Sums>(product: &Product<'_>, out: &mut [f32]) {
 }
 
 impl Product<'_> {
-    /// A panel times a single row: two chains of sums for each vector, as the weights come faster than one chain
-    /// could take them.
+    /// A panel times a single row: its vectors are as many chains of sums as the weights that come meanwhile need.
     #[inline(never)]
     fn single<S: Sums>(&self, panel: usize, out: &mut [f32]) {
         let weights = self.weight.panel(panel);
         let codes = self.rows.codes();
-        let mut even = [S::zero(); PANEL / 4];
-        let mut odd = even;
+        let mut sums = [S::zero(); PANEL / 4];
         for (weights, codes) in weights
             .as_chunks::<{ 2 * PANEL * GROUP }>()
             .0
             .iter()
             .zip(codes.as_chunks::<{ 2 * GROUP }>().0)
         {
-            let (weights, codes) = (weights.as_ptr(), codes.as_ptr());
-            // SAFETY: both point to two whole groups.
-            unsafe {
-                let (first, second) = (S::splat(codes), S::splat(codes.add(GROUP)));
-                for v in 0..PANEL / 4 {
-                    let at = weights.add(v * 16);
-                    even[v] = even[v].add(S::load(at), first);
-                    odd[v] = odd[v].add(S::load(at.add(PANEL * GROUP)), second);
+            for group in 0..2 {
+                // SAFETY: both hold two whole groups.
+                unsafe {
+                    let codes = S::splat(codes.as_ptr().add(group * GROUP));
+                    let weights = weights.as_ptr().add(group * PANEL * GROUP);
+                    for (v, sums) in sums.iter_mut().enumerate() {
+                        *sums = sums.add(S::load(weights.add(v * 16)), codes);
+                    }
                 }
             }
         }
-        let sums: [[v128; PANEL / 4]; 1] = [core::array::from_fn(|v| {
-            i32x4_add(even[v].finish(), odd[v].finish())
-        })];
-        self.write_outputs(panel * PANEL, 0, &sums, out);
+        self.write_outputs(panel * PANEL, 0, &[sums.map(S::finish)], out);
     }
 
     /// A panel times all rows, in blocks of nearly equal height, so that none is left with a single row.
@@ -245,7 +240,7 @@ impl Product<'_> {
         self.write_outputs(panel * PANEL + first * 4, row, &sums, out);
     }
 
-    /// Writes the 4 · V outputs from `first` on of R rows: [`Epilogue::output`], four at a time.
+    /// Writes the 4 · V outputs from `first` on of R rows, as many of them as there are: [`Epilogue::output`], four at a time.
     #[inline(always)]
     fn write_outputs<const R: usize, const V: usize>(
         &self,
@@ -257,39 +252,42 @@ impl Product<'_> {
         let outputs = self.weight.outputs();
         let out = &mut out[row * outputs..][..R * outputs];
         let ranges = &self.rows.ranges()[row..][..R];
-        for v in 0..V {
-            let first = first + v * 4;
-            let Some(count) = outputs.checked_sub(first) else {
-                break;
-            };
-            let is_whole = count >= 4;
-            let (scales, weights) = self.weight.scales::<4>(first);
-            let (scales, weights) = (load(scales), load_i32(weights));
-            let bias = match self.epilogue.bias[first..].first_chunk() {
-                Some(whole) => load(whole),
-                None => {
-                    let mut bias = [0.0; 4];
-                    bias[..count].copy_from_slice(&self.epilogue.bias[first..]);
-                    load(&bias)
+        let (scales, weights) = self.weight.scales::<4, V>(first);
+        let output = |r: usize, v: usize, bias: v128| {
+            let CodeRange { scale, zero } = ranges[r];
+            let zeros = i32x4_mul(i32x4_splat(zero), load_i32(&weights[v]));
+            let scales = f32x4_mul(load(&scales[v]), f32x4_splat(scale));
+            let product = f32x4_convert_i32x4(i32x4_sub(sums[r][v], zeros));
+            let y = f32x4_add(f32x4_mul(product, scales), bias);
+            match self.epilogue.relu {
+                true => v128_andnot(y, f32x4_lt(y, f32x4_splat(0.0))),
+                false => y,
+            }
+        };
+        if let Some(bias) = self.epilogue.bias.get(first..first + V * 4) {
+            for (v, bias) in bias.as_chunks().0.iter().enumerate() {
+                for r in 0..R {
+                    let y = output(r, v, load(bias));
+                    // SAFETY: `out` holds R rows of `outputs` values, first + V · 4 ≤ outputs.
+                    unsafe {
+                        let place = out.as_mut_ptr().add(r * outputs + first + v * 4);
+                        v128_store(place.cast(), y);
+                    }
                 }
-            };
+            }
+            return;
+        }
+        let Some(bias) = self.epilogue.bias.get(first..) else {
+            return;
+        };
+        for (v, bias) in bias.chunks(4).enumerate() {
+            let mut padded = [0.0; 4];
+            padded[..bias.len()].copy_from_slice(bias);
             for r in 0..R {
-                let CodeRange { scale, zero } = ranges[r];
-                let sums = i32x4_sub(sums[r][v], i32x4_mul(i32x4_splat(zero), weights));
-                let scales = f32x4_mul(scales, f32x4_splat(scale));
-                let y = f32x4_add(f32x4_mul(f32x4_convert_i32x4(sums), scales), bias);
-                let y = match self.epilogue.relu {
-                    true => v128_andnot(y, f32x4_lt(y, f32x4_splat(0.0))),
-                    false => y,
-                };
-                if is_whole {
-                    // SAFETY: `out` holds R rows of `outputs` values, first + 4 ≤ outputs.
-                    unsafe { v128_store(out.as_mut_ptr().add(r * outputs + first).cast(), y) };
-                } else {
-                    let mut values = [0.0; 4];
-                    store(&mut values, y);
-                    out[r * outputs + first..][..count].copy_from_slice(&values[..count]);
-                }
+                let mut values = [0.0; 4];
+                store(&mut values, output(r, v, load(&padded)));
+                out[r * outputs + first + v * 4..][..bias.len()]
+                    .copy_from_slice(&values[..bias.len()]);
             }
         }
     }
