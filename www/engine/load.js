@@ -109,11 +109,14 @@ export async function loadModel({ model: address, files: given, quantize, store 
  */
 async function restore(folder, starting, { signal, onStage, build, isFresh, onRestore = () => {} }) {
   if (!isFresh()) return null;
+  // Asked meanwhile; thrown where it is awaited.
+  const current = folder.currentVersion(signal);
+  current.catch(() => {});
   const image = await Image.open(folder.url.href, build);
   if (!image) return null;
   onRestore(true);
   try {
-    const [api, version] = await Promise.all([starting, folder.currentVersion(signal)]);
+    const [api, version] = await Promise.all([starting, current]);
     signal.throwIfAborted();
     if (image.version !== version) return null;
     onStage('prepare', 0, 1);

@@ -59,7 +59,9 @@ export class ModelFolder {
   #parts = [];
   /** Of the weights, as their host gave it. */
   #validator = '';
-  /** What the index beside the folder says of it. @type {ModelEntry | null} */
+  /** The index beside the folder, once it was asked for. @type {ReturnType<typeof readIndex> | null} */
+  #index = null;
+  /** What it says of the folder. @type {ModelEntry | null} */
   #entry = null;
   /** Lets other tabs store this folder. */
   #unlock = () => {};
@@ -237,8 +239,9 @@ export class ModelFolder {
     /** @type {import('../protocol').ModelIndex | undefined} */
     let index;
     try {
-      index = await readIndex(url, null, signal);
+      index = await (this.#index ??= readIndex(url, null, signal));
     } catch (error) {
+      this.#index = null;
       signal.throwIfAborted();
       const [cache, manifest] = [await opening, await reading];
       const stored = await readEntry(cache, this.url);
