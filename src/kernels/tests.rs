@@ -197,6 +197,25 @@ fn rows_equal_the_reference() {
 }
 
 #[test]
+fn log_sum_exp_is_exact_of_one_value_and_small_ones_add_nothing() {
+    for max in [-30.0, 0.0, 17.25] {
+        // A whole block of vectors, and the values after it.
+        let mut row = vec![max - 1000.0; 19];
+        row[5] = max;
+        assert_eq!(super::log_sum_exp(&row), max);
+        row[6] = max - 12.0;
+        let exact = f64::from(max) + (-12f64).exp().ln_1p();
+        assert!((f64::from(super::log_sum_exp(&row)) - exact).abs() < 4e-6);
+    }
+    for len in [16, 8000] {
+        let row = noise(len, 30.0);
+        let exact = row.iter().map(|x| f64::from(*x).exp()).sum::<f64>().ln();
+        let found = f64::from(super::log_sum_exp(&row));
+        assert!((found - exact).abs() < 4e-6, "{found}, not {exact}");
+    }
+}
+
+#[test]
 fn masked_cells_get_exactly_zero_weight() {
     for softmax in [super::softmax, scalar::softmax] {
         for len in LENGTHS {

@@ -59,6 +59,34 @@ fn exp(x: v128) -> v128 {
     v128_andnot(f32x4_mul(y, power), f32x4_lt(x, low))
 }
 
+/// e^x for x ≤ 0, as 2^(x · log₂ e): two thirds of the work of [`exp`]. Its relative error of 3·10⁻⁷ grows with |x|, so it
+/// is for the summands of a sum that has e^0 among them; e^0 is exactly 1, and what is below e^−87 about that.
+#[inline(always)]
+fn exp_in_sum(x: v128) -> v128 {
+    /// 2^f for |f| ≤ ½, highest power first: least relative error, by the Remez algorithm.
+    const POLYNOMIAL: [f32; 6] = [
+        1.327_647_2e-3,
+        9.675_541e-3,
+        5.550_713_3e-2,
+        2.402_212e-1,
+        6.931_469_4e-1,
+        1.0,
+    ];
+    let x = f32x4_pmax(x, f32x4_splat(scalar::EXP_MIN));
+    let (log2_e, shift) = (
+        f32x4_splat(std::f32::consts::LOG2_E),
+        f32x4_splat(scalar::EXP_SHIFT),
+    );
+    let shifted = madd(x, log2_e, shift);
+    let f = madd(x, log2_e, f32x4_sub(shift, shifted));
+    let mut p = f32x4_splat(POLYNOMIAL[0]);
+    for c in &POLYNOMIAL[1..] {
+        p = madd(p, f, f32x4_splat(*c));
+    }
+    // Times 2^n: n stands in the low bits of `shifted`, and is added to the exponent.
+    i32x4_add(p, i32x4_shl(shifted, 23))
+}
+
 /// See [`scalar::gather_dot`].
 pub fn gather_dot(query: &[f32], keys: &[f32], gather: Gather<'_>, scale: f32, out: &mut [f32]) {
     let (query_chunks, query_rest) = query.as_chunks::<4>();
@@ -150,7 +178,8 @@ pub fn log_sum_exp(row: &[f32]) -> f32 {
         return max;
     }
     let maxes = f32x4_splat(max);
-    max + sum_of(row, |x| exp(f32x4_sub(x, maxes)), |x| scalar::exp(x - max)).ln()
+    let exp = |x| exp_in_sum(f32x4_sub(x, maxes));
+    max + sum_of(row, exp, |x| scalar::exp(x - max)).ln()
 }
 
 /// See [`scalar::layer_norm`].
