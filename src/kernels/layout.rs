@@ -1,6 +1,6 @@
 //! How a packed 8-bit weight lies in memory: the constants that packing and products share.
 
-/// Outputs in a panel: as many as one row's sums fit in registers, which are wider outside of WebAssembly, but fewer.
+/// Outputs in a panel: eight vectors of WebAssembly, whose sums for one row hide each other's latency; one vector of AVX-512.
 pub(crate) const PANEL: usize = if cfg!(target_arch = "wasm32") { 32 } else { 16 };
 /// Bytes of a line of the cache. Vectors that lie across two of them are loaded twice.
 pub(crate) const LINE: usize = 64;

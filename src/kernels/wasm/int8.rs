@@ -150,7 +150,7 @@ pub(super) fn compute<S: Sums>(product: &Product<'_>, out: &mut [f32]) {
 }
 
 impl Product<'_> {
-    /// A panel times a single row: its vectors are as many chains of sums as the weights that come meanwhile need.
+    /// A panel times a single row. Each vector's sums wait for themselves alone: with eight of them no product waits long.
     #[inline(never)]
     fn single<S: Sums>(&self, panel: usize, out: &mut [f32]) {
         let weights = self.weight.panel(panel);
@@ -277,6 +277,7 @@ impl Product<'_> {
             }
             return;
         }
+        // The last panel may have fewer outputs, and none at all in these vectors.
         let Some(bias) = self.epilogue.bias.get(first..) else {
             return;
         };

@@ -46,12 +46,11 @@ pub(super) fn no_ne(
             _ => kept.push((*word).to_owned()),
         }
     }
-    (kept.len() < words.len() || kept.iter().zip(&words).any(|(kept, word)| kept != word)).then(
-        || Pair {
-            source: kept.join(" "),
-            target: pair.target.clone(),
-        },
-    )
+    let source = kept.join(" ");
+    (source != pair.source).then(|| Pair {
+        source,
+        target: pair.target.clone(),
+    })
 }
 
 /// `word` without the punctuation around it.
