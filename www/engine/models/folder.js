@@ -61,6 +61,8 @@ export class ModelFolder {
   #validator = '';
   /** The index beside the folder, once it was asked for. @type {ReturnType<typeof readIndex> | null} */
   #index = null;
+  /** Without an index: whether the stored weights are no longer the host's, once it was asked. @type {Promise<boolean> | null} */
+  #stale = null;
   /** What it says of the folder. @type {ModelEntry | null} */
   #entry = null;
   /** Lets other tabs store this folder. */
@@ -220,7 +222,7 @@ export class ModelFolder {
       this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target, hash: weights?.sha256 ?? '' };
       return { wanted: entry.files.map((file) => ({ ...file, required: true })), manifest: null, stale: false };
     }
-    const stale = cache !== null && !isLocal(this.url) && (await this.#isStale(cache, manifest, signal));
+    const stale = cache !== null && !isLocal(this.url) && (await (this.#stale ??= this.#isStale(cache, manifest, signal)));
     if (!stale) this.#validator = manifest?.validator ?? '';
     return { wanted: MARIAN_FOLDER.map(([name, required]) => ({ name, required, bytes: 0, sha256: null })), manifest, stale };
   }
