@@ -1,11 +1,13 @@
 //! Variants of training pairs, for what people type and clean corpora lack: lower case, a missing full stop,
 //! typographic quotes, long chains, and numbers, names and addresses that must be copied.
 
+mod names;
 mod no_ne;
 
 use super::lines::Pair;
 use super::made_up::{any_literal, emoji, literal, plain, punctuated};
 use crate::error::{Error, Result};
+use names::{is_name, other_name};
 use no_ne::no_ne;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -42,13 +44,16 @@ pub struct Augment {
     pub plain_letters: f64,
     /// The French source without the first half of its negation, as French is spoken and typed: `je sais pas`.
     pub no_ne: f64,
+    /// A capitalised word that stands on both sides replaced by a made-up name of one or two words, which looks like a word
+    /// of the language more often than that of `literals`.
+    pub names: f64,
 }
 
 impl Augment {
     /// Upper limit of variants a pair: more is taken for a typing error.
     const MOST: f64 = 10.0;
 
-    fn kinds(&self) -> [(&'static str, f64, Variant); 12] {
+    fn kinds(&self) -> [(&'static str, f64, Variant); 13] {
         [
             ("lower_case", self.lower_case, lower_case),
             ("upper_case", self.upper_case, upper_case),
@@ -62,6 +67,7 @@ impl Augment {
             ("chat", self.chat, chat),
             ("plain_letters", self.plain_letters, plain_letters),
             ("no_ne", self.no_ne, no_ne),
+            ("names", self.names, other_name),
         ]
     }
 
@@ -208,12 +214,7 @@ fn other_literal(pair: &Pair, _: &[Pair], _: Languages, rng: &mut ChaCha8Rng) ->
         .source
         .split(|c: char| !c.is_alphanumeric())
         .skip(1)
-        .find(|word| {
-            word.len() > 2
-                && word.starts_with(char::is_uppercase)
-                && word.chars().skip(1).any(char::is_lowercase)
-                && once_in_both(pair, word)
-        });
+        .find(|word| is_name(word) && once_in_both(pair, word));
     match name {
         Some(name) => Some(replaced(pair, name, &literal)),
         // Most pairs have no name in common: some of them are followed by the literal or an emoji.

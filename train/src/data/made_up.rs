@@ -43,16 +43,7 @@ pub fn literal(rng: &mut ChaCha8Rng) -> String {
     const ENDINGS: [&str; 8] = ["com", "org", "de", "net", "io", "eu", "co.uk", "info"];
     let ending = ENDINGS[rng.random_range(0..ENDINGS.len())];
     match rng.random_range(0..10) {
-        0..4 => {
-            let name = word(rng);
-            let mut letters = name.chars();
-            letters
-                .next()
-                .into_iter()
-                .flat_map(char::to_uppercase)
-                .chain(letters)
-                .collect()
-        }
+        0..4 => capitalised(&word(rng)),
         4..7 => {
             let scheme = ["https://", "http://", "https://www.", "www."][rng.random_range(0..4)];
             let mut address = format!("{scheme}{}.{ending}", word(rng));
@@ -116,6 +107,43 @@ pub fn emoji(rng: &mut ChaCha8Rng) -> String {
         '6' => one('\u{1f680}', '\u{1f6c5}').into(),
         _ => picture.into(),
     }
+}
+
+/// A name of a person or place, of one or two words that look like German, French or English ones: most of their syllables
+/// are pieces of a vocabulary, so that a model is tempted to translate them.
+pub fn name(rng: &mut ChaCha8Rng) -> String {
+    let words = if rng.random_bool(0.2) { 2 } else { 1 };
+    let words: Vec<_> = (0..words).map(|_| capitalised(&likely(rng))).collect();
+    words.join(" ")
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+/// One to three syllables as words have them.
+fn likely(rng: &mut ChaCha8Rng) -> String {
+    const STARTS: [&str; 32] = [
+        "b", "bl", "br", "c", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "kl", "l", "m", "n",
+        "p", "pr", "qu", "r", "s", "sch", "sp", "st", "t", "th", "tr", "v", "w", "z", "",
+    ];
+    const CORES: [&str; 16] = [
+        "a", "e", "i", "o", "u", "a", "e", "i", "o", "ei", "ie", "au", "ou", "ä", "ö", "é",
+    ];
+    const ENDS: [&str; 24] = [
+        "", "", "", "", "n", "r", "l", "s", "n", "r", "l", "m", "t", "nd", "st", "ng", "tz", "ck",
+        "rt", "ll", "ff", "lm", "x", "ne",
+    ];
+    let syllables = [1, 2, 2, 2, 3, 3][rng.random_range(0..6)];
+    let mut word = String::new();
+    for _ in 0..syllables {
+        word += STARTS[rng.random_range(0..STARTS.len())];
+        word += CORES[rng.random_range(0..CORES.len())];
+        word += ENDS[rng.random_range(0..ENDS.len())];
+    }
+    if word.len() < 3 { word + "la" } else { word }
 }
 
 /// One to four syllables.

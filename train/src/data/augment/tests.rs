@@ -366,3 +366,29 @@ fn french_negation_loses_its_first_half_alone() {
     }
     assert!(only(augment, "Je ne sais pas.", "x").is_empty());
 }
+
+#[test]
+fn names_change_on_both_sides_and_common_words_stay() {
+    let augment = Augment {
+        names: 1.0,
+        ..Augment::default()
+    };
+    let of = |source: &str, target: &str| {
+        let made = variants(&[pair(source, target)], ["de", "en"], &augment, 3);
+        made.into_iter().next()
+    };
+    let made = of("Tom liest ein Buch.", "Tom reads a book.").unwrap();
+    let name = made.source.strip_suffix(" liest ein Buch.").unwrap();
+    assert_eq!(made.target, format!("{name} reads a book."));
+    assert!(
+        name.starts_with(char::is_uppercase) && name != "Tom",
+        "{name}"
+    );
+    for (source, target) in [
+        ("Will er kommen?", "Will he come?"),
+        ("Tom kennt Tom.", "Tom knows Tom."),
+        ("Der Hund schläft.", "The dog sleeps."),
+    ] {
+        assert_eq!(of(source, target), None, "{source}");
+    }
+}
