@@ -28,20 +28,17 @@ export function probe() {
 }
 
 /**
- * A build, started. The module around the WebAssembly is the same for both: the caller imports it, so that bundlers and
- * caches see one plain import.
- * @param {Engine} engine
+ * A build's WebAssembly, from its host or a cache.
  * @param {Flavour} flavour
  * @param {string} version written into the address, so that no cache gives a file of another version
- * @returns {Promise<Engine>}
+ * @returns {Promise<Response>}
  */
-export async function startBuild(engine, flavour, version) {
+export function fetchBuild(flavour, version) {
   // Written out, so that bundlers and `cargo xtask` find both builds here.
   const wasm =
     flavour === 'relaxed-simd'
       ? new URL('../pkg/relaxed/translucent_bg.wasm', import.meta.url)
       : new URL('../pkg/translucent_bg.wasm', import.meta.url);
   if (version) wasm.searchParams.set('v', version);
-  await engine.default({ module_or_path: fetch(wasm) });
-  return engine;
+  return fetch(wasm);
 }

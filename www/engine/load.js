@@ -21,7 +21,7 @@ import { turn } from './post.js';
 /**
  * @typedef {object} LoadContext
  * @property {AbortSignal} signal
- * @property {() => Promise<Engine>} startEngine
+ * @property {(wasm?: Uint8Array | null) => Promise<Engine>} startEngine With the engine's WebAssembly, where that is at hand.
  * @property {(stage: Stage, loaded: number, total: number) => void} onStage
  * @property {string} [build] The engine's version and flavour; without it no images of models are read or made.
  * @property {() => boolean} [isFresh] Whether the engine has done nothing yet.
@@ -44,13 +44,13 @@ export async function loadModel({ model: address, files: given, quantize, store 
   const { signal, startEngine, onStage, build = '', isFresh = () => false } = context;
   onStage('engine', 0, 1);
   let folder = new ModelFolder(address);
+  if (!given && !quantize && build) {
+    const restored = await restore(folder, { ...context, build, isFresh });
+    if (restored) return restored;
+  }
   const starting = startEngine();
   // The weights need no engine to arrive; its failure is thrown where it is awaited.
   starting.catch(() => {});
-  if (!given && !quantize && build) {
-    const restored = await restore(folder, starting, { ...context, build, isFresh });
-    if (restored) return restored;
-  }
   const onProgress = (/** @type {number} */ loaded, /** @type {number} */ total) => onStage('weights', loaded, total);
   let files = await (given ? read(given, signal, onProgress) : folder.fetch({ signal, onProgress }));
   /** @type {Core} */
@@ -103,11 +103,10 @@ export async function loadModel({ model: address, files: given, quantize, store 
 /**
  * The model from the image that an earlier visit stored of the engine's memory.
  * @param {ModelFolder} folder
- * @param {Promise<Engine>} starting
  * @param {LoadContext & { build: string, isFresh: () => boolean }} context
  * @returns {Promise<LoadedModel | null>} null where there is none that fits: the files are to be read
  */
-async function restore(folder, starting, { signal, onStage, build, isFresh, onRestore = () => {} }) {
+async function restore(folder, { signal, startEngine, onStage, build, isFresh, onRestore = () => {} }) {
   if (!isFresh()) return null;
   // Asked meanwhile; thrown where it is awaited.
   const current = folder.currentVersion(signal);
@@ -116,7 +115,7 @@ async function restore(folder, starting, { signal, onStage, build, isFresh, onRe
   if (!image) return null;
   onRestore(true);
   try {
-    const [api, version] = await Promise.all([starting, current]);
+    const [api, version] = await Promise.all([startEngine(image.wasm()), current]);
     signal.throwIfAborted();
     if (image.version !== version) return null;
     onStage('prepare', 0, 1);

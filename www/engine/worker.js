@@ -3,7 +3,7 @@
 
 import * as core from '../pkg/translucent.js';
 import { EngineError } from './error.js';
-import { probe, startBuild } from './build.js';
+import { fetchBuild, probe } from './build.js';
 import { loadModel } from './load.js';
 import { openForWriting, write } from './models/image.js';
 import { ObservedBlocks } from './observed.js';
@@ -244,13 +244,19 @@ async function load({ id, args }) {
  * @param {NonNullable<import('./load.js').LoadedModel['image']>} image
  */
 async function storeImage({ about, model, captured }) {
-  const file = await openForWriting(about);
+  const wasm = await fetchBuild(/** @type {import('./build.js').Flavour} */ (probe()), VERSION)
+    .then((response) => (response.ok ? response.arrayBuffer() : null))
+    .catch(() => null);
+  const file = wasm && (await openForWriting(about));
   if (!file) return;
-  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, about, model, captured), fail: () => {} });
+  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, about, model, new Uint8Array(wasm), captured), fail: () => {} });
 }
 
-/** Imports and starts the engine once; after a failure the next call tries again. */
-function startEngine() {
+/**
+ * Starts the engine once; after a failure the next call tries again.
+ * @param {Uint8Array | null} [wasm] Its WebAssembly, where that is at hand: it is fetched otherwise.
+ */
+function startEngine(wasm) {
   starting ??= (async () => {
     if (WANTED !== VERSION) {
       throw new EngineError('VersionChanged', 'This page is of another version than the engine on its server. Reload the page.');
@@ -263,7 +269,11 @@ function startEngine() {
       );
     }
     try {
-      engine = await startBuild(core, flavour, VERSION);
+      // What is compiled at once waits for no turn of the message queue.
+      if (wasm) core.initSync({ module: /** @type {BufferSource} */ (wasm) });
+      // The module around the WebAssembly is the same for both builds: bundlers and caches see one plain import.
+      else await core.default({ module_or_path: fetchBuild(flavour, VERSION) });
+      engine = core;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new EngineError('EngineUnavailable', `The engine could not be started: ${why}. Try again.`);

@@ -33,9 +33,9 @@ import { directory, fileName } from './image-file.js';
  */
 
 /** Stands before everything else, and is written last: a file without it was not written to its end. */
-const MAGIC = 0x314d4c54;
-/** `MAGIC`, bytes of the header, and the sums of header, probes and memory. */
-const START_BYTES = 20;
+const MAGIC = 0x324d4c54;
+/** `MAGIC`, bytes of the header, and the sums of header, probes, WebAssembly and memory. */
+const START_BYTES = 24;
 const MOST_HEADER_BYTES = 4 * 2 ** 20;
 /** A page of WebAssembly's memory. */
 const PAGE_BYTES = 65_536;
@@ -78,21 +78,21 @@ function sixteens(bytes, filler) {
 export class Image {
   #file;
   #header;
-  /** Of the memory: where it begins in the file, and its sum. */
+  /** Where the WebAssembly begins in the file; the memory follows it. */
   #at;
-  #sum;
+  #sums;
 
   /**
    * @param {SyncFile} file
-   * @param {About & { memory: number, table: number, model: Record<string, unknown> }} header
+   * @param {About & { wasm: number, memory: number, table: number, model: Record<string, unknown> }} header
    * @param {number} at
-   * @param {number} sum
+   * @param {{ wasm: number, memory: number }} sums
    */
-  constructor(file, header, at, sum) {
+  constructor(file, header, at, sums) {
     this.#file = file;
     this.#header = header;
     this.#at = at;
-    this.#sum = sum;
+    this.#sums = sums;
   }
 
   /**
@@ -128,7 +128,7 @@ export class Image {
       at += file.read(bytes, { at });
       return bytes;
     };
-    const [magic, size, headerSum, probesSum, sum] = new Uint32Array(next(START_BYTES).buffer);
+    const [magic, size, headerSum, probesSum, wasm, memory] = new Uint32Array(next(START_BYTES).buffer);
     if (magic !== MAGIC || size > MOST_HEADER_BYTES || size % 16 !== 0) return null;
     const text = next(size);
     if (sumOf(text) !== headerSum) return null;
@@ -138,7 +138,7 @@ export class Image {
       if (sumOf(bytes) !== probesSum) return null;
       header.model.probes = bytes.subarray(0, probes);
     }
-    return file.getSize() === at + header.memory ? new Image(file, header, at, sum) : null;
+    return file.getSize() === at + padded(header.wasm) + header.memory ? new Image(file, header, at, { wasm, memory }) : null;
   }
 
   get version() {
@@ -148,6 +148,13 @@ export class Image {
   /** What was known of the model beside what the engine says. */
   get model() {
     return this.#header.model;
+  }
+
+  /** The engine's WebAssembly: reading it here is quicker than a request. Null where the image is damaged. */
+  wasm() {
+    const bytes = new Uint8Array(padded(this.#header.wasm));
+    if (this.#file.read(bytes, { at: this.#at }) !== bytes.length || sumOf(bytes) !== this.#sums.wasm) return null;
+    return bytes.subarray(0, this.#header.wasm);
   }
 
   /**
@@ -164,7 +171,7 @@ export class Image {
     const before = new Uint8Array(memory.buffer.slice(0));
     memory.grow(missing / PAGE_BYTES);
     const bytes = new Uint8Array(memory.buffer);
-    if (this.#file.read(bytes, { at: this.#at }) !== size || sumOf(bytes) !== this.#sum) {
+    if (this.#file.read(bytes, { at: this.#at + padded(this.#header.wasm) }) !== size || sumOf(bytes) !== this.#sums.memory) {
       bytes.fill(0);
       bytes.set(before);
       return null;
@@ -215,24 +222,27 @@ export async function openForWriting(about) {
  * @param {SyncFile} file
  * @param {About} about
  * @param {Record<string, unknown> & { probes?: Uint8Array }} model
+ * @param {Uint8Array} wasm The engine's WebAssembly.
  * @param {Captured} captured
  */
-export function* write(file, about, { probes = new Uint8Array(0), ...model }, { memory, table }) {
+export function* write(file, about, { probes = new Uint8Array(0), ...model }, wasm, { memory, table }) {
   try {
-    const header = sixteens(new TextEncoder().encode(JSON.stringify({ ...about, memory: memory.length, table, probes: probes.length, model })), 32);
+    const header = sixteens(new TextEncoder().encode(JSON.stringify({ ...about, wasm: wasm.length, memory: memory.length, table, probes: probes.length, model })), 32);
     if (header.length > MOST_HEADER_BYTES) return;
     const others = sixteens(probes, 0);
+    const code = sixteens(wasm, 0);
     file.truncate(0);
     file.write(header, { at: START_BYTES });
     file.write(others, { at: START_BYTES + header.length });
-    const start = START_BYTES + header.length + others.length;
+    file.write(code, { at: START_BYTES + header.length + others.length });
+    const start = START_BYTES + header.length + others.length + code.length;
     for (let at = 0; at < memory.length; at += SLICE_BYTES) {
       yield;
       file.write(memory.subarray(at, at + SLICE_BYTES), { at: start + at });
     }
     yield;
     file.flush();
-    file.write(Uint32Array.of(MAGIC, header.length, sumOf(header), sumOf(others), sumOf(memory)), { at: 0 });
+    file.write(Uint32Array.of(MAGIC, header.length, sumOf(header), sumOf(others), sumOf(code), sumOf(memory)), { at: 0 });
   } catch {
     // A full disk: the files are read as before.
     file.truncate(0);
