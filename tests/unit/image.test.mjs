@@ -50,10 +50,12 @@ const root = {
 };
 Object.defineProperty(globalThis, 'navigator', { value: { storage: { getDirectory: async () => root } }, configurable: true });
 
-const { Image, capture, openForWriting, write } = await import('../../www/engine/models/image.js');
+const { Image, capture, frontOf, openForWriting, write } = await import('../../www/engine/models/image.js');
 const { deleteImage, imageBytes } = await import('../../www/engine/models/image-file.js');
 
 const ABOUT = { folder: 'https://example.org/models/en-de/', version: 'one', build: 'abc relaxed-simd' };
+/** An engine that does nothing. */
+const WASM = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 const MODEL = { bytes: 7, heads: { a: [1] }, probes: Uint8Array.of(1, 2, 3) };
 
 /** An instance of the engine; what is parked in it stands in its memory. */
@@ -89,7 +91,7 @@ async function store(about = ABOUT) {
   assert.equal(/** @type {any} */ (core).id, 42, 'the model goes on');
   assert.ok(captured);
   const file = await openForWriting(about);
-  if (file) for (const _ of write(file, about, MODEL, captured));
+  if (file) for (const _ of write(file, await frontOf(about, MODEL, WASM, captured), captured.memory));
   return file !== null;
 }
 
@@ -99,7 +101,9 @@ async function visit({ folder, build } = ABOUT) {
   const before = Buffer.from(exports.memory.buffer.slice(0));
   const image = await Image.open(folder, build);
   try {
-    const core = /** @type {any} */ (image?.restore(engine, exports) ?? null);
+    const compiled = await image?.compiled();
+    const core = /** @type {any} */ (compiled ? (image?.restore(engine, exports) ?? null) : null);
+    if (core) assert.deepEqual(WebAssembly.Module.exports(/** @type {WebAssembly.Module} */ (compiled)), []);
     if (!core) {
       const after = Buffer.from(exports.memory.buffer);
       assert.equal(before.compare(after.subarray(0, before.length)), 0, 'the instance is as it was');
@@ -121,6 +125,9 @@ test('a stored image gives model, memory and descriptions back', async () => {
   assert.ok(await store());
   assert.deepEqual(await visit(), { id: 42, tail: [5, 6, 7], table: 132, version: 'one', model: MODEL });
   assert.equal(await store(), false, 'one that is there is not written again');
+  const [[name, whole]] = disk;
+  disk.set(name, whole.map((byte, at) => (at === 60 ? byte ^ 1 : byte)));
+  assert.ok(await store(), 'a damaged one is');
   assert.equal(open, 0, 'nothing stays open');
 });
 
@@ -146,7 +153,7 @@ test('damage anywhere makes it none, and the memory is as it was', async () => {
     disk.set(name, damaged);
     assert.equal(await visit(), null, `byte ${at}`);
   }
-  for (const length of [0, 1, 19, 20, 100, whole.length - 1]) {
+  for (const length of [0, 1, 15, 16, 47, 48, 100, whole.length - 1]) {
     disk.set(name, whole.slice(0, length));
     assert.equal(await visit(), null, `cut at ${length}`);
   }
@@ -166,8 +173,9 @@ test('an image that is not written to its end is none', async () => {
   room = Infinity;
   disk.clear();
   const { engine, exports, Core } = instance();
-  const { captured } = capture(engine, exports, /** @type {any} */ (new Core(1)));
-  const steps = write(/** @type {any} */ (await openForWriting(ABOUT)), ABOUT, MODEL, /** @type {any} */ (captured));
+  const captured = /** @type {import('../../www/engine/models/image.js').Captured} */ (capture(engine, exports, /** @type {any} */ (new Core(1))).captured);
+  const front = await frontOf(ABOUT, MODEL, WASM, captured);
+  const steps = write(/** @type {any} */ (await openForWriting(ABOUT)), front, captured.memory);
   steps.next();
   assert.equal(await visit(), null, 'while it is written');
   steps.return();

@@ -5,6 +5,7 @@ import { LARGE_BYTES, bytesOf, forEngine, sizeOf, stepThrough } from './models/c
 import { ModelFolder } from './models/folder.js';
 import { isDescription, tooLarge } from './models/check.js';
 import { Image, capture } from './models/image.js';
+import { deleteImage } from './models/image-file.js';
 import { localUrl, storeFolder } from './models/store.js';
 import { turn } from './post.js';
 
@@ -21,7 +22,7 @@ import { turn } from './post.js';
 /**
  * @typedef {object} LoadContext
  * @property {AbortSignal} signal
- * @property {(wasm?: Uint8Array | null) => Promise<Engine>} startEngine With the engine's WebAssembly, where that is at hand.
+ * @property {(compiled?: WebAssembly.Module | null) => Promise<Engine>} startEngine With the engine's WebAssembly, where that is at hand.
  * @property {(stage: Stage, loaded: number, total: number) => void} onStage
  * @property {string} [build] The engine's version and flavour; without it no images of models are read or made.
  * @property {() => boolean} [isFresh] Whether the engine has done nothing yet.
@@ -114,19 +115,25 @@ async function restore(folder, { signal, startEngine, onStage, build, isFresh, o
   const image = await Image.open(folder.url.href, build);
   if (!image) return null;
   onRestore(true);
+  let isDamaged = false;
   try {
-    const [api, version] = await Promise.all([startEngine(image.wasm()), current]);
+    const [api, isWhole, version] = await Promise.all([image.compiled().then(startEngine), image.isWhole(), current]);
     signal.throwIfAborted();
-    if (image.version !== version) return null;
+    isDamaged = !isWhole;
+    if (isDamaged || image.version !== version) return null;
     onStage('prepare', 0, 1);
     const exports = await api.default();
-    const core = isFresh() ? image.restore(api, exports) : null;
+    if (!isFresh()) return null;
+    const core = image.restore(api, exports);
+    isDamaged = !core;
     if (!core) return null;
     onStage('ready', 1, 1);
     const model = { ...folder.names, ...core.info(), flavour: api.simdLevel(), ...image.model };
     return { core, loaded: { model: /** @type {Loaded['model']} */ (model), address: folder.url.href, stored: true, downloaded: 0 } };
   } finally {
     image.close();
+    // The next one takes its place.
+    if (isDamaged) await deleteImage(folder.url.href);
     onRestore(false);
   }
 }

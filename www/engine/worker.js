@@ -5,7 +5,7 @@ import * as core from '../pkg/translucent.js';
 import { EngineError } from './error.js';
 import { fetchBuild, probe } from './build.js';
 import { loadModel } from './load.js';
-import { openForWriting, write } from './models/image.js';
+import { frontOf, openForWriting, write } from './models/image.js';
 import { ObservedBlocks } from './observed.js';
 import { post, postDocumentEvent, postWithBuffers, turn } from './post.js';
 import { TaskQueue } from './queue.js';
@@ -247,16 +247,18 @@ async function storeImage({ about, model, captured }) {
   const wasm = await fetchBuild(/** @type {import('./build.js').Flavour} */ (probe()), VERSION)
     .then((response) => (response.ok ? response.arrayBuffer() : null))
     .catch(() => null);
-  const file = wasm && (await openForWriting(about));
+  if (!wasm) return;
+  const front = await frontOf(about, model, new Uint8Array(wasm), captured);
+  const file = await openForWriting(about);
   if (!file) return;
-  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, about, model, new Uint8Array(wasm), captured), fail: () => {} });
+  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, front, captured.memory), fail: () => {} });
 }
 
 /**
  * Starts the engine once; after a failure the next call tries again.
- * @param {Uint8Array | null} [wasm] Its WebAssembly, where that is at hand: it is fetched otherwise.
+ * @param {WebAssembly.Module | null} [compiled] Its WebAssembly, where that is at hand: it is fetched otherwise.
  */
-function startEngine(wasm) {
+function startEngine(compiled) {
   starting ??= (async () => {
     if (WANTED !== VERSION) {
       throw new EngineError('VersionChanged', 'This page is of another version than the engine on its server. Reload the page.');
@@ -269,8 +271,7 @@ function startEngine(wasm) {
       );
     }
     try {
-      // What is compiled at once waits for no turn of the message queue.
-      if (wasm) core.initSync({ module: /** @type {BufferSource} */ (wasm) });
+      if (compiled) core.initSync({ module: compiled });
       // The module around the WebAssembly is the same for both builds: bundlers and caches see one plain import.
       else await core.default({ module_or_path: fetchBuild(flavour, VERSION) });
       engine = core;

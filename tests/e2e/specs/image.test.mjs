@@ -74,6 +74,12 @@ test('a damaged image is passed over, and replaced', async (t) => {
   }, first.bytes);
   assert.equal(again.text, first.text);
   assert.equal(again.about, first.about);
+  await page.evaluate(firstVisit);
+  const left = await page.evaluate(async (bytes) => {
+    const part = (await (await image()).getFile()).slice(bytes >> 1, (bytes >> 1) + 64);
+    return new Uint8Array(await part.arrayBuffer()).filter((byte) => byte === 85).length;
+  }, first.bytes);
+  assert.ok(left < 64, 'the damaged one is replaced');
   await page.evaluate(async () => {
     await spoilWeights();
     await (await navigator.storage.getDirectory()).removeEntry((await image()).name);

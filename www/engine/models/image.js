@@ -31,12 +31,14 @@ import { directory, fileName } from './image-file.js';
  * @property {Uint8Array} memory
  * @property {number} table Size of the instance's table of JavaScript values; none of them is in use.
  */
+/** @typedef {About & { memory: number, table: number, model: Record<string, unknown> }} Header */
+/** @typedef {{ header: number, bytes: Uint8Array, digest: Uint8Array }} Front Bytes of the header in JSON, of it and all that stands before the memory, and their SHA-256. */
 
 /** Stands before everything else, and is written last: a file without it was not written to its end. */
-const MAGIC = 0x324d4c54;
-/** `MAGIC`, bytes of the header, and the sums of header, probes, WebAssembly and memory. */
-const START_BYTES = 24;
-const MOST_HEADER_BYTES = 4 * 2 ** 20;
+const MAGIC = 0x334d4c54;
+/** `MAGIC`, bytes of the header and of all that stands before the memory, the memory's sum, and the SHA-256 of what stands before it. */
+const START_BYTES = 16 + 32;
+const MOST_FRONT_BYTES = 16 * 2 ** 20;
 /** A page of WebAssembly's memory. */
 const PAGE_BYTES = 65_536;
 /** Larger models are read from their files: a copy of them would need more memory and more of the disk than it saves time. */
@@ -60,39 +62,39 @@ function sumOf(bytes) {
   return (a ^ Math.imul(b, 3) ^ Math.imul(c, 5) ^ Math.imul(d, 7)) >>> 0;
 }
 
-/** @param {number} size */
-const padded = (size) => Math.ceil(size / 16) * 16;
-
 /**
- * Bytes filled up to whole groups of 16.
+ * Computed beside this thread.
  * @param {Uint8Array} bytes
- * @param {number} filler
  */
-function sixteens(bytes, filler) {
-  const whole = new Uint8Array(padded(bytes.length)).fill(filler);
-  whole.set(bytes);
-  return whole;
-}
+const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', /** @type {BufferSource} */ (bytes)));
 
 /** A stored image, open until it is closed. */
 export class Image {
   #file;
   #header;
-  /** Where the WebAssembly begins in the file; the memory follows it. */
+  /** The engine's WebAssembly: reading it here is quicker than a request. */
+  #wasm;
+  /** Where the memory begins in the file, and its sum. */
   #at;
-  #sums;
+  #sum;
+  /** Whether what stands before the memory is as it was written. */
+  #isWhole;
 
   /**
    * @param {SyncFile} file
-   * @param {About & { wasm: number, memory: number, table: number, model: Record<string, unknown> }} header
+   * @param {Header} header
+   * @param {Uint8Array} wasm
    * @param {number} at
-   * @param {{ wasm: number, memory: number }} sums
+   * @param {number} sum
+   * @param {Promise<boolean>} isWhole
    */
-  constructor(file, header, at, sums) {
+  constructor(file, header, wasm, at, sum, isWhole) {
     this.#file = file;
     this.#header = header;
+    this.#wasm = wasm;
     this.#at = at;
-    this.#sums = sums;
+    this.#sum = sum;
+    this.#isWhole = isWhole;
   }
 
   /**
@@ -122,23 +124,18 @@ export class Image {
    * @returns {Image | null} null where it is not whole
    */
   static #read(file) {
-    let at = 0;
-    const next = (/** @type {number} */ size) => {
-      const bytes = new Uint8Array(size);
-      at += file.read(bytes, { at });
-      return bytes;
-    };
-    const [magic, size, headerSum, probesSum, wasm, memory] = new Uint32Array(next(START_BYTES).buffer);
-    if (magic !== MAGIC || size > MOST_HEADER_BYTES || size % 16 !== 0) return null;
-    const text = next(size);
-    if (sumOf(text) !== headerSum) return null;
-    const { probes, ...header } = JSON.parse(new TextDecoder().decode(text));
-    if (probes > 0) {
-      const bytes = next(padded(probes));
-      if (sumOf(bytes) !== probesSum) return null;
-      header.model.probes = bytes.subarray(0, probes);
-    }
-    return file.getSize() === at + padded(header.wasm) + header.memory ? new Image(file, header, at, { wasm, memory }) : null;
+    const start = new Uint8Array(START_BYTES);
+    file.read(start, { at: 0 });
+    const [magic, headerSize, size, sum] = new Uint32Array(start.buffer, 0, 4);
+    if (magic !== MAGIC || size > MOST_FRONT_BYTES) return null;
+    const front = new Uint8Array(size);
+    if (file.read(front, { at: START_BYTES }) !== size) return null;
+    const isWhole = sha256(front).then((digest) => digest.every((byte, i) => byte === start[16 + i]));
+    const { probes, ...header } = JSON.parse(new TextDecoder().decode(front.subarray(0, headerSize)));
+    const wasm = front.subarray(headerSize + probes);
+    if (probes > 0) header.model.probes = front.slice(headerSize, headerSize + probes);
+    const at = START_BYTES + size;
+    return file.getSize() === at + header.memory ? new Image(file, header, wasm, at, sum, isWhole) : null;
   }
 
   get version() {
@@ -150,11 +147,22 @@ export class Image {
     return this.#header.model;
   }
 
-  /** The engine's WebAssembly: reading it here is quicker than a request. Null where the image is damaged. */
-  wasm() {
-    const bytes = new Uint8Array(padded(this.#header.wasm));
-    if (this.#file.read(bytes, { at: this.#at }) !== bytes.length || sumOf(bytes) !== this.#sums.wasm) return null;
-    return bytes.subarray(0, this.#header.wasm);
+  /** Whether all but the memory is as it was written: to be asked before anything of it is used. */
+  isWhole() {
+    return this.#isWhole;
+  }
+
+  /**
+   * The engine's WebAssembly, compiled.
+   * @returns {Promise<WebAssembly.Module | null>} null where the image is damaged
+   */
+  async compiled() {
+    try {
+      const module = new WebAssembly.Module(/** @type {BufferSource} */ (this.#wasm));
+      return (await this.#isWhole) ? module : null;
+    } catch {
+      return null;
+    }
   }
 
   /**
@@ -171,7 +179,7 @@ export class Image {
     const before = new Uint8Array(memory.buffer.slice(0));
     memory.grow(missing / PAGE_BYTES);
     const bytes = new Uint8Array(memory.buffer);
-    if (this.#file.read(bytes, { at: this.#at + padded(this.#header.wasm) }) !== size || sumOf(bytes) !== this.#sums.memory) {
+    if (this.#file.read(bytes, { at: this.#at }) !== size || sumOf(bytes) !== this.#sum) {
       bytes.fill(0);
       bytes.set(before);
       return null;
@@ -208,7 +216,7 @@ export function capture(engine, exports, core) {
 export async function openForWriting(about) {
   const there = await Image.open(about.folder, about.build);
   there?.close();
-  if (there?.version === about.version) return null;
+  if (there?.version === about.version && (await there.isWhole())) return null;
   try {
     const handle = await (await directory())?.getFileHandle(fileName(about.folder), { create: true });
     return (await /** @type {any} */ (handle)?.createSyncAccessHandle()) ?? null;
@@ -218,31 +226,41 @@ export async function openForWriting(about) {
 }
 
 /**
- * Writes an image, a slice between two `yield`s. What is not written to its end is none.
- * @param {SyncFile} file
+ * What stands before the memory in the file of an image.
  * @param {About} about
  * @param {Record<string, unknown> & { probes?: Uint8Array }} model
  * @param {Uint8Array} wasm The engine's WebAssembly.
  * @param {Captured} captured
+ * @returns {Promise<Front>}
  */
-export function* write(file, about, { probes = new Uint8Array(0), ...model }, wasm, { memory, table }) {
+export async function frontOf(about, { probes = new Uint8Array(0), ...model }, wasm, { memory, table }) {
+  const header = new TextEncoder().encode(JSON.stringify({ ...about, memory: memory.length, table, probes: probes.length, model }));
+  const bytes = new Uint8Array(header.length + probes.length + wasm.length);
+  bytes.set(header);
+  bytes.set(probes, header.length);
+  bytes.set(wasm, header.length + probes.length);
+  return { header: header.length, bytes, digest: await sha256(bytes) };
+}
+
+/**
+ * Writes an image, a slice between two `yield`s. What is not written to its end is none.
+ * @param {SyncFile} file
+ * @param {Front} front
+ * @param {Uint8Array} memory
+ */
+export function* write(file, { header, bytes, digest }, memory) {
   try {
-    const header = sixteens(new TextEncoder().encode(JSON.stringify({ ...about, wasm: wasm.length, memory: memory.length, table, probes: probes.length, model })), 32);
-    if (header.length > MOST_HEADER_BYTES) return;
-    const others = sixteens(probes, 0);
-    const code = sixteens(wasm, 0);
+    if (bytes.length > MOST_FRONT_BYTES) return;
     file.truncate(0);
-    file.write(header, { at: START_BYTES });
-    file.write(others, { at: START_BYTES + header.length });
-    file.write(code, { at: START_BYTES + header.length + others.length });
-    const start = START_BYTES + header.length + others.length + code.length;
+    file.write(bytes, { at: START_BYTES });
     for (let at = 0; at < memory.length; at += SLICE_BYTES) {
       yield;
-      file.write(memory.subarray(at, at + SLICE_BYTES), { at: start + at });
+      file.write(memory.subarray(at, at + SLICE_BYTES), { at: START_BYTES + bytes.length + at });
     }
     yield;
+    file.write(digest, { at: 16 });
     file.flush();
-    file.write(Uint32Array.of(MAGIC, header.length, sumOf(header), sumOf(others), sumOf(code), sumOf(memory)), { at: 0 });
+    file.write(Uint32Array.of(MAGIC, header, bytes.length, sumOf(memory)), { at: 0 });
   } catch {
     // A full disk: the files are read as before.
     file.truncate(0);
