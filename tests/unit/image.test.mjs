@@ -51,6 +51,7 @@ const root = {
 Object.defineProperty(globalThis, 'navigator', { value: { storage: { getDirectory: async () => root } }, configurable: true });
 
 const { Image, capture, frontOf, openForWriting, write } = await import('../../www/engine/models/image.js');
+const { sumOf } = await import('../../www/engine/models/sum.js');
 const { deleteImage, imageBytes } = await import('../../www/engine/models/image-file.js');
 
 const ABOUT = { folder: 'https://example.org/models/en-de/', version: 'one', build: 'abc relaxed-simd' };
@@ -91,7 +92,7 @@ async function store(about = ABOUT) {
   assert.equal(/** @type {any} */ (core).id, 42, 'the model goes on');
   assert.ok(captured);
   const file = await openForWriting(about);
-  if (file) for (const _ of write(file, await frontOf(about, MODEL, WASM, captured), captured.memory));
+  if (file) for (const _ of write(file, await frontOf(about, MODEL, WASM, captured), captured));
   return file !== null;
 }
 
@@ -175,7 +176,7 @@ test('an image that is not written to its end is none', async () => {
   const { engine, exports, Core } = instance();
   const captured = /** @type {import('../../www/engine/models/image.js').Captured} */ (capture(engine, exports, /** @type {any} */ (new Core(1))).captured);
   const front = await frontOf(ABOUT, MODEL, WASM, captured);
-  const steps = write(/** @type {any} */ (await openForWriting(ABOUT)), front, captured.memory);
+  const steps = write(/** @type {any} */ (await openForWriting(ABOUT)), front, captured);
   steps.next();
   assert.equal(await visit(), null, 'while it is written');
   steps.return();
@@ -190,4 +191,26 @@ test('a deleted folder leaves no image', async () => {
   assert.equal(disk.size, 0);
   assert.equal(await imageBytes(ABOUT.folder), 0);
   await deleteImage(ABOUT.folder);
+});
+
+test('the sum of a memory is that of its words in sixteen lanes', () => {
+  const memory = new WebAssembly.Memory({ initial: 3 });
+  const words = new Int32Array(memory.buffer);
+  const prime = 0x01000193;
+  const expected = () => {
+    const lanes = new Int32Array(16).fill(prime);
+    words.forEach((word, i) => (lanes[i % 16] = Math.imul(lanes[i % 16] ^ word, prime)));
+    const joined = (/** @type {number[]} */ sums) => sums.reduce((all, sum) => Math.imul(all, prime) ^ sum);
+    return joined([0, 1, 2, 3].map((lane) => joined([0, 4, 8, 12].map((vector) => lanes[vector + lane])))) >>> 0;
+  };
+  assert.equal(sumOf(memory), expected());
+  for (let i = 0; i < words.length; i += 1) words[i] = Math.imul(i, 0x9e3779b1) ^ (i >> 3);
+  const whole = sumOf(memory);
+  assert.equal(whole, expected());
+  for (const at of [0, 1, 15, 16, words.length - 1]) {
+    words[at] ^= 1 << at % 32;
+    assert.notEqual(sumOf(memory), whole, `word ${at}`);
+    assert.equal(sumOf(memory), expected());
+    words[at] ^= 1 << at % 32;
+  }
 });

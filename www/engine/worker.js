@@ -251,7 +251,7 @@ async function storeImage({ about, model, captured }) {
   const front = await frontOf(about, model, new Uint8Array(wasm), captured);
   const file = await openForWriting(about);
   if (!file) return;
-  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, front, captured.memory), fail: () => {} });
+  queue.add({ id: 0, method: 'storeImage', lane: LANES.store, model: 0, isReady: () => true, run: () => write(file, front, captured), fail: () => {} });
 }
 
 /**

@@ -3,6 +3,7 @@
 // where the store has the folder's files of just that version, and where it does not fit or is damaged, they are read.
 
 import { directory, fileName } from './image-file.js';
+import { sumOf } from './sum.js';
 
 /**
  * @typedef {import('../build.js').Engine} Engine
@@ -29,6 +30,7 @@ import { directory, fileName } from './image-file.js';
 /**
  * @typedef {object} Captured
  * @property {Uint8Array} memory
+ * @property {number} sum of it
  * @property {number} table Size of the instance's table of JavaScript values; none of them is in use.
  */
 /** @typedef {About & { memory: number, table: number, model: Record<string, unknown> }} Header */
@@ -45,22 +47,6 @@ const PAGE_BYTES = 65_536;
 const MOST_BYTES = 64 * 2 ** 20;
 /** So much is written between two turns of the message queue. */
 const SLICE_BYTES = 2 ** 20;
-
-/**
- * A sum that any damage changes. Four at a time: each product waits for the one before it.
- * @param {Uint8Array} bytes Whole groups of 16, on a boundary of four.
- */
-function sumOf(bytes) {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  let [a, b, c, d] = [1, 2, 3, 4];
-  for (let i = 0; i < words.length; i += 4) {
-    a = Math.imul(a ^ words[i], 0x01000193);
-    b = Math.imul(b ^ words[i + 1], 0x01000193);
-    c = Math.imul(c ^ words[i + 2], 0x01000193);
-    d = Math.imul(d ^ words[i + 3], 0x01000193);
-  }
-  return (a ^ Math.imul(b, 3) ^ Math.imul(c, 5) ^ Math.imul(d, 7)) >>> 0;
-}
 
 /**
  * Computed beside this thread.
@@ -179,7 +165,7 @@ export class Image {
     const before = new Uint8Array(memory.buffer.slice(0));
     memory.grow(missing / PAGE_BYTES);
     const bytes = new Uint8Array(memory.buffer);
-    if (this.#file.read(bytes, { at: this.#at }) !== size || sumOf(bytes) !== this.#sum) {
+    if (this.#file.read(bytes, { at: this.#at }) !== size || sumOf(memory) !== this.#sum) {
       bytes.fill(0);
       bytes.set(before);
       return null;
@@ -204,7 +190,7 @@ export function capture(engine, exports, core) {
   const { memory, __wbindgen_externrefs: table } = exports;
   if (memory.buffer.byteLength > MOST_BYTES) return { core, captured: null };
   core.park();
-  const captured = { memory: new Uint8Array(memory.buffer.slice(0)), table: table.length };
+  const captured = { memory: new Uint8Array(memory.buffer.slice(0)), sum: sumOf(memory), table: table.length };
   return { core: /** @type {Core} */ (engine.Translator.resume()), captured };
 }
 
@@ -246,9 +232,9 @@ export async function frontOf(about, { probes = new Uint8Array(0), ...model }, w
  * Writes an image, a slice between two `yield`s. What is not written to its end is none.
  * @param {SyncFile} file
  * @param {Front} front
- * @param {Uint8Array} memory
+ * @param {Captured} captured
  */
-export function* write(file, { header, bytes, digest }, memory) {
+export function* write(file, { header, bytes, digest }, { memory, sum }) {
   try {
     if (bytes.length > MOST_FRONT_BYTES) return;
     file.truncate(0);
@@ -260,7 +246,7 @@ export function* write(file, { header, bytes, digest }, memory) {
     yield;
     file.write(digest, { at: 16 });
     file.flush();
-    file.write(Uint32Array.of(MAGIC, header, bytes.length, sumOf(memory)), { at: 0 });
+    file.write(Uint32Array.of(MAGIC, header, bytes.length, sum), { at: 0 });
   } catch {
     // A full disk: the files are read as before.
     file.truncate(0);
