@@ -99,7 +99,7 @@ async function start(bench) {
   };
   const task = { model: 'S', source: 20, target: 22, beam: 1 };
   const results = {};
-  for (let round = 0; round < (bench.quick ? 1 : 3); round++) {
+  for (let round = 0; round < (bench.quick ? 1 : 5); round++) {
     for (const [name, side] of Object.entries(sides)) {
       const browser = await bench.launch();
       const visit = async () => {

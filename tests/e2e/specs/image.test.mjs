@@ -17,7 +17,7 @@ const firstVisit = async () => {
   const { fileName } = await import(engine + 'models/image-file.js');
   window.image = async () => (await navigator.storage.getDirectory()).getFileHandle(fileName(model));
   for (let left = 600; left > 0; left -= 1) {
-    const file = await (await image()).getFile().catch(() => null);
+    const file = await image().then((handle) => handle.getFile(), () => null);
     // Its first bytes are written last.
     if (file && new Uint32Array(await file.slice(0, 4).arrayBuffer())[0] > 0) return { ...visited, bytes: file.size };
     await new Promise((done) => setTimeout(done, 100));
