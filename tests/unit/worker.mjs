@@ -77,7 +77,7 @@ const api = {
 
 /** @type {Record<string, any>} */
 const shared = { '../pkg/translucent.js': api };
-for (const name of ['error', 'build', 'load', 'observed', 'queue', 'models/image']) shared[`./${name}.js`] = await import(new URL(`${name}.js`, ENGINE).href);
+for (const name of ['arguments', 'error', 'build', 'load', 'observed', 'queue', 'models/image']) shared[`./${name}.js`] = await import(new URL(`${name}.js`, ENGINE).href);
 
 /** A module that each worker has for itself, as a function of its scope. @param {string} name */
 function compiled(name) {

@@ -2,6 +2,7 @@
 // short enough that a newer call is heard at once.
 
 import * as core from '../pkg/translucent.js';
+import { checkArguments } from './arguments.js';
 import { EngineError } from './error.js';
 import { fetchBuild, probe } from './build.js';
 import { loadModel } from './load.js';
@@ -20,7 +21,7 @@ import { TaskQueue } from './queue.js';
  * @typedef {import('../pkg/translucent.js').Job} Job
  * @typedef {import('../pkg/translucent.js').JobEvent} JobEvent
  */
-/** @typedef {Exclude<keyof Methods, 'load'>} QueuedMethod */
+/** @typedef {import('./arguments.js').QueuedMethod} QueuedMethod */
 
 /** Version of the engine, which `cargo xtask` writes here and into `translator.js`; empty in the source tree. */
 const VERSION = '';
@@ -145,6 +146,7 @@ function enqueue({ id, method, args, model = 0 }) {
     model,
     isReady: () => (withoutModel ? engine !== null && !isRestoring : models.size > 0 || !loading),
     *run() {
+      checkArguments(method, args);
       isFresh = false;
       const { result, observed } = yield* run(context);
       const numbers = observed && { observed, blocks: blocks.keep(observed.trace) };

@@ -49,6 +49,38 @@ test('an aborted request rejects with the reason of its signal, and the next one
   assert.deepEqual(found, { reasons: ['enough', 'enough'], silent: true, next: 'translated', late: 'before', after: 'Terminated' });
 });
 
+test('arguments of other types are refused by name, and the engine goes on', async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    const translator = new Translator();
+    await translator.load(model);
+    const caught = (request) => request.then(() => 'no error', ({ code, message }) => `${code}: ${message}`);
+    const errors = [];
+    for (const request of [
+      () => translator.translate(),
+      () => translator.translate(5),
+      () => translator.translate('a', { terms: 'b' }),
+      () => translator.translateSentence({ source: 'a' }),
+      () => translator.score('a', {}),
+      () => translator.detectLanguage({}),
+      () => translator.positions({ length: -1 }),
+      () => translator.measure({}),
+    ]) errors.push(await caught(request()));
+    return { errors, text: (await translator.translate('A dog sleeps.')).text };
+  });
+  assert.deepEqual(found.errors, [
+    'RequestInvalid: translate: text is missing, it must be a string',
+    'RequestInvalid: translate: text is the number 5, it must be a string',
+    'RequestInvalid: translate: terms is the string b, it must be a list',
+    'RequestInvalid: translateSentence: source is something else, it must be a string',
+    'RequestInvalid: score: target is missing, it must be a string or a list of pieces',
+    'RequestInvalid: detectLanguage: text is missing, it must be a string',
+    'RequestInvalid: positions: length is the number -1, it must be a whole number from 0 on',
+    'RequestInvalid: measure: lengths is missing, it must be a list of whole numbers from 0 on',
+  ]);
+  assert.ok(found.text.length > 5);
+});
+
 test('5000 superseded requests leave the memory as it was', { skip: FIREFOX && 'its workers cannot be looked into' }, async (t) => {
   const { page } = await blank(t);
   await page.evaluate(async () => {
