@@ -11,7 +11,7 @@ import math
 import re
 import sys
 
-KEPT = 320
+KEPT = 1000
 LANGUAGES = ["en", "de", "fr"]
 
 
@@ -41,8 +41,9 @@ def worth(trigram):
 
 kept = sorted(sorted(set().union(*counts), key=worth, reverse=True)[:KEPT])
 print("//! Bits of the trigrams that tell languages apart, times 8. Written by tools/trigrams.py.\n")
+print("use super::key;\n")
 print("/// Trigrams in order, each with its bits × 8 in English, German and French.")
-print(f"pub(super) const TRIGRAMS: [(&str, [u8; 3]); {len(kept)}] = [")
+print(f"pub(super) const TRIGRAMS: [(u32, [u8; 3]); {len(kept)}] = [")
 for trigram in kept:
-    print(f'    ("{trigram}", {[min(255, round(8 * b)) for b in bits(trigram)]}),')
+    print(f'    (key("{trigram}"), {[min(255, round(8 * b)) for b in bits(trigram)]}),')
 print("];")
