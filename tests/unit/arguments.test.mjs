@@ -54,7 +54,7 @@ test('the message says what was given', () => {
   };
   assert.equal(message('translate', {}), 'translate: text is missing, it must be a string');
   assert.equal(message('translate', { text: 5 }), 'translate: text is the number 5, it must be a string');
-  assert.equal(message('translate', { text: null }), 'translate: text is something else, it must be a string');
-  assert.equal(message('measure', { lengths: [-1] }), 'measure: lengths is something else, it must be a list of whole numbers from 0 on');
+  assert.equal(message('translate', { text: null }), 'translate: text is null, it must be a string');
+  assert.equal(message('measure', { lengths: [-1] }), 'measure: lengths is a list of other values, it must be a list of whole numbers from 0 on');
   assert.equal(message('embedding', { side: 'left', piece: 1, position: 0 }), 'embedding: side is the string left, it must be "source" or "target"');
 });

@@ -47,7 +47,17 @@ export function checkArguments(method, args) {
     const value = /** @type {Record<string, unknown>} */ (args)[name];
     const { is, means } = TYPES[type.replace('?', '')] ?? { is: () => true };
     if (is(value) || (type.endsWith('?') && (value === undefined || value === null))) continue;
-    const given = value === undefined ? 'missing' : typeof value === 'object' ? 'something else' : `the ${typeof value} ${String(value).slice(0, 40)}`;
+    const given = value === undefined ? 'missing' : described(value);
     throw new EngineError('RequestInvalid', `${method}: ${name} is ${given}, it must be ${means}`);
   }
+}
+
+/**
+ * A wrong argument in words.
+ * @param {unknown} value
+ */
+function described(value) {
+  if (value === null) return 'null';
+  if (isList(value)) return 'a list of other values';
+  return typeof value === 'object' ? 'an object' : `the ${typeof value} ${String(value).slice(0, 40)}`;
 }

@@ -72,7 +72,7 @@ test('arguments of other types are refused by name, and the engine goes on', asy
     'RequestInvalid: translate: text is missing, it must be a string',
     'RequestInvalid: translate: text is the number 5, it must be a string',
     'RequestInvalid: translate: terms is the string b, it must be a list',
-    'RequestInvalid: translateSentence: source is something else, it must be a string',
+    'RequestInvalid: translateSentence: source is an object, it must be a string',
     'RequestInvalid: score: target is missing, it must be a string or a list of pieces',
     'RequestInvalid: detectLanguage: text is missing, it must be a string',
     'RequestInvalid: positions: length is the number -1, it must be a whole number from 0 on',
