@@ -1,4 +1,4 @@
-// A loaded model as the memory of its WebAssembly instance. It is stored after the first visit, in the browser's private file
+// A loaded model as the memory of its WebAssembly instance, with the WebAssembly itself. It is stored after the first visit, in the browser's private file
 // system beside the folder's files, and put back at the next one: nothing is parsed or packed again. It is only a copy: it is used
 // where the store has the folder's files of just that version, and where it does not fit or is damaged, they are read.
 
@@ -116,7 +116,7 @@ export class Image {
     if (magic !== MAGIC || size > MOST_FRONT_BYTES) return null;
     const front = new Uint8Array(size);
     if (file.read(front, { at: START_BYTES }) !== size) return null;
-    const isWhole = sha256(front).then((digest) => digest.every((byte, i) => byte === start[16 + i]));
+    const isWhole = sha256(front).then((digest) => digest.every((byte, i) => byte === start[16 + i]), () => false);
     const { probes, ...header } = JSON.parse(new TextDecoder().decode(front.subarray(0, headerSize)));
     const wasm = front.subarray(headerSize + probes);
     if (probes > 0) header.model.probes = front.slice(headerSize, headerSize + probes);
