@@ -14,6 +14,7 @@ const TYPES = {
   list: { is: Array.isArray, means: 'a list' },
   object: { is: (value) => typeof value === 'object' && value !== null, means: 'an object' },
   side: { is: (value) => value === 'source' || value === 'target', means: '"source" or "target"' },
+  any: { is: () => true, means: 'anything' },
   textOrCounts: { is: (value) => TYPES.text.is(value) || TYPES.counts.is(value), means: 'a string or a list of pieces' },
 };
 
@@ -23,7 +24,7 @@ const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
 /** @type {{ [M in QueuedMethod]: { [A in keyof import('./protocol').Methods[M]['args']]-?: string } }} */
 const ARGUMENTS = {
   translate: { text: 'text', search: 'object?', observe: 'object?', terms: 'list?' },
-  translateSentence: { source: 'text', search: 'object?', request: 'object?', alternatives: 'count?', terms: 'list?', tree: '?', compare: 'counts?' },
+  translateSentence: { source: 'text', search: 'object?', request: 'object?', alternatives: 'count?', terms: 'list?', tree: 'any?', compare: 'counts?' },
   score: { source: 'text', target: 'textOrCounts', request: 'object?', alternatives: 'count?', intervention: 'object?' },
   viewTrace: { trace: 'object', source: 'list', target: 'list', options: 'object' },
   arithmetic: { source: 'text', target: 'counts', cell: 'object', intervention: 'object?' },
@@ -45,7 +46,7 @@ const ARGUMENTS = {
 export function checkArguments(method, args) {
   for (const [name, type] of Object.entries(ARGUMENTS[method])) {
     const value = /** @type {Record<string, unknown>} */ (args)[name];
-    const { is, means } = TYPES[type.replace('?', '')] ?? { is: () => true };
+    const { is, means } = TYPES[type.replace('?', '')];
     if (is(value) || (type.endsWith('?') && (value === undefined || value === null))) continue;
     const given = value === undefined ? 'missing' : described(value);
     throw new EngineError('RequestInvalid', `${method}: ${name} is ${given}, it must be ${means}`);
