@@ -30,15 +30,16 @@ import { sumOf } from './sum.js';
 
 /**
  * @typedef {object} Captured
- * @property {Uint8Array} memory
- * @property {number} sum of it
+ * @property {Uint8Array} memory from `from` on
+ * @property {number} from Before it are zeros: the stack, which nobody uses between two calls. They are not stored.
+ * @property {number} sum of what is stored
  * @property {number} table Size of the instance's table of JavaScript values; none of them is in use.
  */
-/** @typedef {About & { memory: number, table: number, model: Record<string, unknown> }} Header */
+/** @typedef {About & { memory: number, from: number, table: number, model: Record<string, unknown> }} Header `memory`: bytes of all of it */
 /** @typedef {{ header: number, bytes: Uint8Array, digest: Uint8Array }} Front Bytes of the header in JSON, of it and all that stands before the memory, and their SHA-256. */
 
 /** Stands before everything else, and is written last: a file without it was not written to its end. */
-const MAGIC = 0x334d4c54;
+const MAGIC = 0x344d4c54;
 /** `MAGIC`, bytes of the header and of all that stands before the memory, the memory's sum, and the SHA-256 of what stands before it. */
 const START_BYTES = 16 + 32;
 const MOST_FRONT_BYTES = 16 * 2 ** 20;
@@ -122,7 +123,7 @@ export class Image {
     const wasm = front.subarray(headerSize + probes);
     if (probes > 0) header.model.probes = front.slice(headerSize, headerSize + probes);
     const at = START_BYTES + size;
-    return file.getSize() === at + header.memory ? new Image(file, header, wasm, at, sum, isWhole) : null;
+    return file.getSize() === at + header.memory - header.from ? new Image(file, header, wasm, at, sum, isWhole) : null;
   }
 
   get version() {
@@ -160,13 +161,13 @@ export class Image {
    */
   restore(engine, exports) {
     const { memory, __wbindgen_externrefs: table } = exports;
-    const size = this.#header.memory;
+    const { memory: size, from } = this.#header;
     const missing = size - memory.buffer.byteLength;
     if (missing < 0 || this.#header.table < table.length) return null;
-    const before = new Uint8Array(memory.buffer.slice(0));
+    const before = new Uint8Array(memory.buffer.slice(from));
     memory.grow(missing / PAGE_BYTES);
-    const bytes = new Uint8Array(memory.buffer);
-    if (this.#file.read(bytes, { at: this.#at }) !== size || sumOf(memory) !== this.#sum) {
+    const bytes = new Uint8Array(memory.buffer, from);
+    if (this.#file.read(bytes, { at: this.#at }) !== bytes.length || sumOf(memory, from) !== this.#sum) {
       bytes.fill(0);
       bytes.set(before);
       return null;
@@ -191,8 +192,19 @@ export function capture(engine, exports, core) {
   const { memory, __wbindgen_externrefs: table } = exports;
   if (memory.buffer.byteLength > MOST_BYTES) return { core, captured: null };
   core.park();
-  const captured = { memory: new Uint8Array(memory.buffer.slice(0)), sum: sumOf(memory), table: table.length };
+  const from = zerosOf(memory);
+  const captured = { memory: new Uint8Array(memory.buffer.slice(from)), from, sum: sumOf(memory, from), table: table.length };
   return { core: /** @type {Core} */ (engine.Translator.resume()), captured };
+}
+
+/**
+ * Whole pages of zeros at a memory's beginning, in bytes.
+ * @param {WebAssembly.Memory} memory
+ */
+function zerosOf(memory) {
+  const words = new BigUint64Array(memory.buffer);
+  const first = words.findIndex((word) => word !== 0n);
+  return Math.floor((Math.max(first, 0) * words.BYTES_PER_ELEMENT) / PAGE_BYTES) * PAGE_BYTES;
 }
 
 /**
@@ -220,8 +232,8 @@ export async function openForWriting(about) {
  * @param {Captured} captured
  * @returns {Promise<Front>}
  */
-export async function frontOf(about, { probes = new Uint8Array(0), ...model }, wasm, { memory, table }) {
-  const header = new TextEncoder().encode(JSON.stringify({ ...about, memory: memory.length, table, probes: probes.length, model }));
+export async function frontOf(about, { probes = new Uint8Array(0), ...model }, wasm, { memory, from, table }) {
+  const header = new TextEncoder().encode(JSON.stringify({ ...about, memory: from + memory.length, from, table, probes: probes.length, model }));
   const bytes = new Uint8Array(header.length + probes.length + wasm.length);
   bytes.set(header);
   bytes.set(probes, header.length);
