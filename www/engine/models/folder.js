@@ -170,17 +170,16 @@ export class ModelFolder {
   }
 
   /**
-   * Names the version that the host has now, where the store has all of just that one; offline, the stored one.
+   * Names the version that the host has now; offline, and of a folder that is in no index, the stored one.
    * @param {AbortSignal} signal
-   * @returns {Promise<string | null>}
+   * @returns {Promise<string | null>} null where no version is known
    */
   async currentVersion(signal) {
-    const opening = openCache();
-    const reading = opening.then((cache) => readEntry(cache, this.url));
-    const { manifest, stale } = await this.#plan(opening, signal);
-    if (!this.#entry) return stale ? null : (manifest?.version ?? null);
-    const version = JSON.stringify(this.#entry);
-    return JSON.stringify(await reading) === version ? version : null;
+    // An index says all: opening the store takes longer than reading it.
+    const entry = await this.#listed(signal);
+    if (entry) return JSON.stringify(entry);
+    const { manifest, stale } = await this.#plan(openCache(), signal);
+    return stale ? null : (manifest?.version ?? null);
   }
 
   /** Names the version that `commit` has stored. */
@@ -214,29 +213,34 @@ export class ModelFolder {
    */
   async #plan(opening, signal) {
     const reading = opening.then((cache) => readManifest(cache, this.url));
-    const entry = isLocal(this.url) ? undefined : await this.#indexEntry(opening, reading, signal);
+    const entry = await this.#listed(signal);
     const [cache, manifest] = [await opening, await reading];
-    if (entry) {
-      this.#entry = entry;
-      const weights = entry.files.find((file) => file.name === WEIGHTS);
-      this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target, hash: weights?.sha256 ?? '' };
-      return { wanted: entry.files.map((file) => ({ ...file, required: true })), manifest: null, stale: false };
-    }
+    if (entry) return { wanted: entry.files.map((file) => ({ ...file, required: true })), manifest: null, stale: false };
     const stale = cache !== null && !isLocal(this.url) && (await (this.#stale ??= this.#isStale(cache, manifest, signal)));
     if (!stale) this.#validator = manifest?.validator ?? '';
     return { wanted: MARIAN_FOLDER.map(([name, required]) => ({ name, required, bytes: 0, sha256: null })), manifest, stale };
   }
 
   /**
-   * The folder's entry in the index of its host; offline, the one that its stored files are of.
-   * @param {Promise<Cache | null>} opening
-   * @param {Promise<Manifest | null>} reading
+   * The folder's entry in the index of its host, which then names it; offline, the entry that its stored files are of.
+   * @param {AbortSignal} signal
+   */
+  async #listed(signal) {
+    const entry = await this.#indexEntry(signal);
+    if (!entry) return undefined;
+    this.#entry = entry;
+    const weights = entry.files.find((file) => file.name === WEIGHTS);
+    this.names = { name: entry.name, sourceLanguage: entry.source, targetLanguage: entry.target, hash: weights?.sha256 ?? '' };
+    return entry;
+  }
+
+  /**
    * @param {AbortSignal} signal
    * @returns {Promise<ModelEntry | undefined>}
    */
-  async #indexEntry(opening, reading, signal) {
+  async #indexEntry(signal) {
     // Only our own host has an index: asking others for one would only leave a 404 there.
-    if (this.url.origin !== self.location.origin) return undefined;
+    if (isLocal(this.url) || this.url.origin !== self.location.origin) return undefined;
     const url = new URL('index.json', new URL('..', this.url));
     /** @type {import('../protocol').ModelIndex | undefined} */
     let index;
@@ -245,8 +249,8 @@ export class ModelFolder {
     } catch (error) {
       this.#index = null;
       signal.throwIfAborted();
-      const [cache, manifest] = [await opening, await reading];
-      const stored = await readEntry(cache, this.url);
+      const cache = await openCache();
+      const [stored, manifest] = await Promise.all([readEntry(cache, this.url), readManifest(cache, this.url)]);
       // A folder that was stored without an index is in none.
       if (stored || manifest) return stored ?? undefined;
       // Stored before there were entries.

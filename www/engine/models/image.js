@@ -1,7 +1,7 @@
 // A loaded model as the memory of its WebAssembly instance, and the WebAssembly itself. It is stored after the first visit, in the
 // browser's private file system beside the folder's files, and put back at the next one: nothing is parsed or packed again. It is
-// only a copy: it is used where the store has the folder's files of just that version, and where it does not fit or is damaged,
-// they are read.
+// only a copy: it is used where it is of the version that the host has now (offline, that the store has), and where it does not fit
+// or is damaged, the files are read.
 
 import { directory, fileName } from './image-file.js';
 import { sumOf } from './sum.js';
