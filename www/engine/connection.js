@@ -5,17 +5,8 @@ import { ATTENTION_BLOCKS } from './observed.js';
 import { startWorker } from './start-worker.js';
 import { ReceivedDocument } from './received.js';
 
-/**
- * @typedef {import('./protocol').Methods} Methods
- * @typedef {import('./protocol').Call} Call
- * @typedef {import('./protocol').Notice} Notice
- * @typedef {import('./protocol').NumberedAnswer} NumberedAnswer
- * @typedef {import('./protocol').Cancelled} Cancelled
- * @typedef {import('./protocol').Loaded} Loaded
- * @typedef {import('./protocol').Observation} Observation
- * @typedef {import('./protocol').Progress} Progress
- * @typedef {import('./start-worker.js').WorkerSource} WorkerSource
- */
+/** @import { BlockNumbers, Call, Cancelled, DocumentEvent, Loaded, Methods, Notice, NumberedAnswer, Observation, Progress } from './protocol' */
+/** @import { WorkerSource } from './start-worker.js' */
 /**
  * @typedef {object} RequestListeners
  * @property {((progress: Progress) => void) | undefined} [onProgress]
@@ -224,7 +215,7 @@ export class Connection {
         this.#document.addPart(answer.sentences);
         break;
       case 'document':
-        for (const event of this.#document.receive(answer.event)) listeners?.onEvent?.(event);
+        this.#report(answer.events, listeners);
         break;
       case 'event':
         listeners?.onEvent?.(answer.event);
@@ -235,12 +226,17 @@ export class Connection {
         break;
       }
       case 'done': {
-        if (answer.observed) this.#observe(answer.observed, answer.blocks, listeners);
-        const pending = this.#settle(id);
-        if ('kind' in (answer.result ?? {}) && /** @type {Loaded} */ (answer.result).kind === 'loaded') {
-          this.#adopt(id, pending !== undefined);
+        try {
+          if (answer.events) this.#report(answer.events, listeners);
+          if (answer.observed) this.#observe(answer.observed, answer.blocks, listeners);
+        } finally {
+          // Also when a listener throws.
+          const pending = this.#settle(id);
+          if ('kind' in (answer.result ?? {}) && /** @type {Loaded} */ (answer.result).kind === 'loaded') {
+            this.#adopt(id, pending !== undefined);
+          }
+          pending?.resolve(answer.result);
         }
-        pending?.resolve(answer.result);
         break;
       }
       case 'error': {
@@ -254,8 +250,16 @@ export class Connection {
   }
 
   /**
+   * @param {DocumentEvent[]} events
+   * @param {RequestListeners | undefined} listeners
+   */
+  #report(events, listeners) {
+    for (const event of events) for (const told of this.#document.receive(event)) listeners?.onEvent?.(told);
+  }
+
+  /**
    * @param {Observation} observation
-   * @param {import('./protocol').BlockNumbers | undefined} numbers
+   * @param {BlockNumbers | undefined} numbers
    * @param {RequestListeners | undefined} listeners
    */
   #observe(observation, numbers, listeners) {

@@ -14,20 +14,35 @@ export function post(answer, transfer = []) {
 /** Sentences in one message: reading a message is one task of the page, and one of all sentences of a megabyte would take long. */
 const SENTENCES = 200;
 
+/** Events in one message: each message costs a turn of the page, and one with all events of a long text would be a long one. */
+const EVENTS = 8;
+
 /**
- * Posts an event of a document's translation; the sentences of a long text in several messages.
+ * Posts events of a document's translation, several in a message, but the sentences of a long text in several messages.
  * @param {number} id
- * @param {DocumentEvent} event
+ * @param {DocumentEvent[]} events
+ * @param {boolean} isEnd Whether an answer follows at once.
+ * @returns {DocumentEvent[]} the last few, which go with that answer
  */
-export function postDocumentEvent(id, event) {
-  if (event.kind !== 'sentences' && event.kind !== 'changed') {
-    post({ type: 'document', id, event });
-    return;
+export function postDocumentEvents(id, events, isEnd) {
+  /** @type {DocumentEvent[]} */
+  let together = [];
+  for (let event of events) {
+    if (event.kind === 'sentences' || event.kind === 'changed') {
+      const { sentences } = event;
+      let at = 0;
+      for (; at + SENTENCES < sentences.length; at += SENTENCES) post({ type: 'sentences', id, sentences: sentences.slice(at, at + SENTENCES) });
+      event = { ...event, sentences: sentences.slice(at) };
+    }
+    if (together.length === EVENTS) {
+      post({ type: 'document', id, events: together });
+      together = [];
+    }
+    together.push(event);
   }
-  const { sentences } = event;
-  let at = 0;
-  for (; at + SENTENCES < sentences.length; at += SENTENCES) post({ type: 'sentences', id, sentences: sentences.slice(at, at + SENTENCES) });
-  post({ type: 'document', id, event: { ...event, sentences: sentences.slice(at) } });
+  if (isEnd || together.length === 0) return together;
+  post({ type: 'document', id, events: together });
+  return [];
 }
 
 /**

@@ -223,13 +223,16 @@ export type Answer =
   /** Sentences of a long text: they stand before those of the `sentences` or `changed` event that follows. */
   | { type: 'sentences'; id: number; sentences: SentenceInfo[] }
   /** Of `translate`. What was reported of the last document, whichever request it was of, is not reported again. */
-  | { type: 'document'; id: number; event: DocumentEvent }
+  | { type: 'document'; id: number; events: DocumentEvent[] }
   /** Of `translateSentence` and `measure`. */
   | { type: 'event'; id: number; event: TranslateEvent | Measurement }
   /** Observation of one sentence while it grows (`final: false`); in a recorded file the whole one. */
   | ({ type: 'trace'; id: number; blocks?: BlockNumbers } & Observation)
-  /** `observed`: of `translate`, `translateSentence` and `score` the sentence that was to be observed, at its end. */
-  | { type: 'done'; id: number; result: Methods[keyof Methods]['result']; observed?: Observation; blocks?: BlockNumbers }
+  /**
+   * `events`: of `translate` the last few, which come before the result. `observed`: of `translate`, `translateSentence` and `score`
+   * the sentence that was to be observed, at its end.
+   */
+  | { type: 'done'; id: number; result: Methods[keyof Methods]['result']; events?: DocumentEvent[]; observed?: Observation; blocks?: BlockNumbers }
   | { type: 'error'; id: number; code: ErrorCode; message: string }
   /** `ids` of the requests that wait or run: what is pending and not among them was lost. */
   | { type: 'listed'; last: number; ids: number[] };

@@ -8,7 +8,7 @@ import { fetchBuild, probe } from './build.js';
 import { loadModel } from './load.js';
 import { frontOf, openForWriting, write } from './models/image.js';
 import { ObservedBlocks } from './observed.js';
-import { post, postDocumentEvent, postWithBuffers, turn } from './post.js';
+import { post, postDocumentEvents, postWithBuffers, turn } from './post.js';
 import { TaskQueue } from './queue.js';
 
 /**
@@ -76,7 +76,7 @@ const queue = new TaskQueue(turn, freeReleased);
  */
 /**
  * @template {QueuedMethod} M
- * @typedef {{ result: Methods[M]['result'], observed?: Observation | undefined }} Outcome
+ * @typedef {{ result: Methods[M]['result'], events?: import('./protocol').DocumentEvent[], observed?: Observation | undefined }} Outcome
  */
 /**
  * A handler of one computation without slices.
@@ -148,9 +148,9 @@ function enqueue({ id, method, args, model = 0 }) {
     *run() {
       checkArguments(method, args);
       isFresh = false;
-      const { result, observed } = yield* run(context);
+      const { result, events, observed } = yield* run(context);
       const numbers = observed && { observed, blocks: blocks.keep(observed.trace) };
-      postWithBuffers({ type: 'done', id, result, ...numbers }, [result, observed?.trace]);
+      postWithBuffers({ type: 'done', id, result, ...(events && { events }), ...numbers }, [result, observed?.trace]);
     },
     fail: (thrown) => fail(id, thrown),
   });
@@ -323,10 +323,14 @@ function* translate({ id, args: { text, search, observe, terms }, start, core })
       const events = slice(job);
       const now = performance.now();
       if (!firstTokenMs && events.some(({ kind }) => kind !== 'sentences')) firstTokenMs = now - start;
-      for (const event of events) if (event.kind !== 'translated') postDocumentEvent(id, event);
       const end = events.at(-1);
+      const last = postDocumentEvents(
+        id,
+        events.filter((event) => event.kind !== 'translated'),
+        end?.kind === 'translated',
+      );
       if (end?.kind === 'translated') {
-        return { result: { ...end, firstTokenMs, totalMs: now - start }, observed: observe && job.trace() };
+        return { result: { ...end, firstTokenMs, totalMs: now - start }, events: last, observed: observe && job.trace() };
       }
       if (observe && now >= nextTrace) {
         postTrace(id, job);

@@ -89,8 +89,9 @@ fn exp_in_sum(x: v128) -> v128 {
 
 /// See [`scalar::gather_dot`].
 pub fn gather_dot(query: &[f32], keys: &[f32], gather: Gather<'_>, scale: f32, out: &mut [f32]) {
+    let done = dots_of_four(query, keys, gather, scale, out);
     let (query_chunks, query_rest) = query.as_chunks::<4>();
-    for (j, out) in out.iter_mut().enumerate() {
+    for (j, out) in out.iter_mut().enumerate().skip(done) {
         let (key_chunks, key_rest) = keys[gather.offset(j)..][..query.len()].as_chunks::<4>();
         let mut lanes = f32x4_splat(0.0);
         for (q, k) in query_chunks.iter().zip(key_chunks) {
@@ -101,25 +102,99 @@ pub fn gather_dot(query: &[f32], keys: &[f32], gather: Gather<'_>, scale: f32, o
     }
 }
 
-/// See [`scalar::gather_sum`].
-pub fn gather_sum(weights: &[f32], values: &[f32], gather: Gather<'_>, out: &mut [f32]) {
-    const BLOCK: usize = 16;
-    let (blocks, rest) = out.as_chunks_mut::<BLOCK>();
-    for (block, out) in blocks.iter_mut().enumerate() {
-        let mut sums = [f32x4_splat(0.0); BLOCK / 4];
-        for (j, weight) in weights.iter().enumerate() {
-            let (value, _) = values[gather.offset(j) + block * BLOCK..][..BLOCK].as_chunks::<4>();
-            let weight = f32x4_splat(*weight);
-            for (sum, value) in sums.iter_mut().zip(value) {
-                *sum = madd(weight, load(value), *sum);
+/// 32 values of a row: loops over them have a known length.
+type Part = [[f32; 4]; 8];
+
+fn parts(row: &[f32]) -> &[Part] {
+    row.as_chunks::<4>().0.as_chunks().0
+}
+
+/// The scores of four keys at a time where they have whole [`Part`]s, as keys of most models do; each is summed in the same order as
+/// that of a single key. Gives how many it has written.
+#[inline(always)]
+fn dots_of_four(
+    query: &[f32],
+    keys: &[f32],
+    gather: Gather<'_>,
+    scale: f32,
+    out: &mut [f32],
+) -> usize {
+    let width = query.len();
+    if !width.is_multiple_of(size_of::<Part>() / size_of::<f32>()) {
+        return 0;
+    }
+    let scale = f32x4_splat(scale);
+    let (groups, _) = out.as_chunks_mut::<4>();
+    for (group, out) in groups.iter_mut().enumerate() {
+        let keys: [_; 4] =
+            core::array::from_fn(|key| parts(&keys[gather.offset(group * 4 + key)..][..width]));
+        let mut lanes = [f32x4_splat(0.0); 4];
+        for (at, query) in parts(query).iter().enumerate() {
+            let keys = keys.map(|key| &key[at]);
+            for chunk in 0..query.len() {
+                let q = load(&query[chunk]);
+                for (lanes, key) in lanes.iter_mut().zip(keys) {
+                    *lanes = madd(q, load(&key[chunk]), *lanes);
+                }
             }
         }
-        for (out, sum) in out.as_chunks_mut::<4>().0.iter_mut().zip(sums) {
-            store(out, sum);
+        store(out, f32x4_mul(scale, sums(lanes)));
+    }
+    groups.len() * 4
+}
+
+/// Of each of four vectors the [`sum`].
+#[inline(always)]
+fn sums([a, b, c, d]: [v128; 4]) -> v128 {
+    // The sums of lanes 0 and 2 of both, then those of lanes 1 and 3.
+    let pairs = |a, b| {
+        let low = i32x4_shuffle::<0, 4, 1, 5>(a, b);
+        f32x4_add(low, i32x4_shuffle::<2, 6, 3, 7>(a, b))
+    };
+    let (ab, cd) = (pairs(a, b), pairs(c, d));
+    let even = i32x4_shuffle::<0, 1, 4, 5>(ab, cd);
+    f32x4_add(even, i32x4_shuffle::<2, 3, 6, 7>(ab, cd))
+}
+
+/// See [`scalar::gather_sum`].
+pub fn gather_sum(weights: &[f32], values: &[f32], gather: Gather<'_>, out: &mut [f32]) {
+    let (vectors, rest) = out.as_chunks_mut::<4>();
+    // Eight sums side by side: each multiply-add waits for the one before it in its sum.
+    let (blocks, vectors) = vectors.as_chunks_mut::<8>();
+    let mut gather = gather;
+    for block in blocks {
+        gather.column += mix(weights, values, gather, block);
+    }
+    let (blocks, vectors) = vectors.as_chunks_mut::<4>();
+    for block in blocks {
+        gather.column += mix(weights, values, gather, block);
+    }
+    for vector in vectors {
+        gather.column += mix(weights, values, gather, std::array::from_mut(vector));
+    }
+    scalar::gather_sum(weights, values, gather, rest);
+}
+
+/// The weighted sums of some columns; gives their number.
+#[inline(always)]
+fn mix<const VECTORS: usize>(
+    weights: &[f32],
+    values: &[f32],
+    gather: Gather<'_>,
+    out: &mut [[f32; 4]; VECTORS],
+) -> usize {
+    let mut sums = [f32x4_splat(0.0); VECTORS];
+    for (j, weight) in weights.iter().enumerate() {
+        let value = &values[gather.offset(j)..][..VECTORS * 4];
+        let weight = f32x4_splat(*weight);
+        for (sum, value) in sums.iter_mut().zip(value.as_chunks::<4>().0) {
+            *sum = madd(weight, load(value), *sum);
         }
     }
-    let column = gather.column + blocks.len() * BLOCK;
-    scalar::gather_sum(weights, values, Gather { column, ..gather }, rest);
+    for (out, sum) in out.iter_mut().zip(sums) {
+        store(out, sum);
+    }
+    VECTORS * 4
 }
 
 /// Replaces every value by f of it, four at a time; `rest` does the same for the last few.
