@@ -21,7 +21,7 @@ function translator() {
   };
   const t = new Translator({ worker });
   const load = (/** @type {string} */ name, options = {}) => t.load(`https://example.org/${name}/`, { files: [new File([name], 'config.json')], store: false, ...options });
-  return { t, load, ended: () => workers.map(({ ended }) => ended) };
+  return { t, load, workers, ended: () => workers.map(({ ended }) => ended) };
 }
 
 test('another model comes into a worker of its own, and the one before ends with its last answer', async () => {
@@ -63,5 +63,29 @@ test('a worker ends in which a model was refused, cancelled or superseded, and t
   assert.deepEqual(await superseded, { kind: 'cancelled' });
   assert.equal((await t.translate('Cat.')).text, 'e: Cat.');
   assert.deepEqual(ended(), [true, true, true, true, true, false]);
+  t.terminate();
+});
+
+test('a listener that throws keeps no request from its answer', async () => {
+  const { t, load, workers } = translator();
+  await load('a');
+  const [worker] = workers;
+  /** @type {unknown[]} */
+  const thrown = [];
+  const { onmessage } = worker;
+  // Browsers report what a listener throws, and go on.
+  worker.onmessage = (event) => {
+    try {
+      onmessage?.(event);
+    } catch (error) {
+      thrown.push(error);
+    }
+  };
+  const onEvent = () => {
+    throw new Error('of the page');
+  };
+  assert.equal((await t.translate('Cat.', { onEvent })).text, 'a: Cat.');
+  assert.match(String(thrown[0]), /of the page/);
+  assert.equal((await t.translate('Dog.')).text, 'a: Dog.');
   t.terminate();
 });
