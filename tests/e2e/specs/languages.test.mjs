@@ -225,6 +225,9 @@ test('the tour has the model translate that it was made with, and gives the read
   await page.evaluate(async (folder) => {
     const cache = await caches.open('translucent-models');
     for (const request of await cache.keys()) if (request.url.startsWith(folder)) await cache.delete(request);
+    // Images of models, from which they load as well.
+    const images = await navigator.storage.getDirectory();
+    for await (const name of /** @type {any} */ (images).keys()) await images.removeEntry(name);
   }, made.address('en-de'));
   const weights = join(made.models, 'en-de/model.safetensors');
   await rename(weights, `${weights}.away`);
