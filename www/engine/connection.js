@@ -215,7 +215,7 @@ export class Connection {
         this.#document.addPart(answer.sentences);
         break;
       case 'document':
-        this.#report(answer.events, listeners);
+        this.#report(id, answer.events);
         break;
       case 'event':
         listeners?.onEvent?.(answer.event);
@@ -227,8 +227,8 @@ export class Connection {
       }
       case 'done': {
         try {
-          if (answer.events) this.#report(answer.events, listeners);
-          if (answer.observed) this.#observe(answer.observed, answer.blocks, listeners);
+          if (answer.events) this.#report(id, answer.events);
+          if (answer.observed) this.#observe(answer.observed, answer.blocks, this.#pending.get(id)?.listeners);
         } finally {
           // Also when a listener throws.
           const pending = this.#settle(id);
@@ -249,12 +249,11 @@ export class Connection {
     }
   }
 
-  /**
-   * @param {DocumentEvent[]} events
-   * @param {RequestListeners | undefined} listeners
-   */
-  #report(events, listeners) {
-    for (const event of events) for (const told of this.#document.receive(event)) listeners?.onEvent?.(told);
+  /** @param {number} id @param {DocumentEvent[]} events */
+  #report(id, events) {
+    // All are known, even if a listener throws or ends the request.
+    const received = events.flatMap((event) => this.#document.receive(event));
+    for (const event of received) this.#pending.get(id)?.listeners.onEvent?.(event);
   }
 
   /**

@@ -49,6 +49,34 @@ test('an aborted request rejects with the reason of its signal, and the next one
   assert.deepEqual(found, { reasons: ['enough', 'enough'], silent: true, next: 'translated', late: 'before', after: 'Terminated' });
 });
 
+test('a listener that ends its request or throws: it hears no more, and the document is known as the worker has told it', async (t) => {
+  const { page } = await blank(t);
+  const found = await page.evaluate(async () => {
+    // What listeners throw, browsers report.
+    addEventListener('error', (event) => event.preventDefault());
+    const translator = new Translator();
+    await translator.load(model);
+    const controller = new AbortController();
+    let heard = 0;
+    const onEvent = () => {
+      heard += 1;
+      controller.abort(new Error('enough'));
+    };
+    // Known already, so that all of its events come at once.
+    await translator.translate('A horse. A dog.');
+    await translator.translate('A cat.');
+    const reason = await translator.translate('A horse. A dog.', { signal: controller.signal, onEvent }).catch((error) => error.message);
+    const thrower = () => {
+      throw new Error('of the page');
+    };
+    const { kind } = await translator.translate('A bird. A dog.', { onEvent: thrower });
+    const told = [];
+    await translator.translate('A bird. A cow.', { onEvent: (event) => event.kind === 'sentence' && told.push(event.sentence) });
+    return { heard, reason, kind, told };
+  });
+  assert.deepEqual(found, { heard: 1, reason: 'enough', kind: 'translated', told: [0, 1] });
+});
+
 test('arguments of other types are refused by name, and the engine goes on', async (t) => {
   const { page } = await blank(t);
   const found = await page.evaluate(async () => {

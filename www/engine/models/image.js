@@ -31,7 +31,7 @@ import { sumOf } from './sum.js';
 /**
  * @typedef {object} Captured
  * @property {Uint8Array} memory from `from` on
- * @property {number} from Before it are zeros: the stack, which nobody uses between two calls. They are not stored.
+ * @property {number} from Before it are zeros, which are not stored: the stack, empty while no function runs.
  * @property {number} sum of what is stored
  * @property {number} table Size of the instance's table of JavaScript values; none of them is in use.
  */
