@@ -9,6 +9,21 @@ import { site } from '../lib/site.mjs';
 const here = site();
 const TEXT = 'A woman is reading a book.';
 
+test('no frame of the start is too wide for a phone', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 360 });
+  await page.evaluateOnNewDocument(() => {
+    const look = () => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth > clientWidth) window['tooWide'] = scrollWidth - clientWidth;
+      requestAnimationFrame(look);
+    };
+    document.addEventListener('DOMContentLoaded', look);
+  });
+  await open(page, here.url);
+  assert.equal(await page.evaluate(() => window['tooWide']), undefined);
+  assert.deepEqual(faults, []);
+});
+
 for (const [width, dark] of [[360, false], [768, true], [1500, false]]) {
   test(`nothing overflows sideways at ${width} px, whose theme is the system's until another is chosen`, async (t) => {
     const { page, faults } = await visit(t, here.browser, { width, dark });
