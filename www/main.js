@@ -76,11 +76,9 @@ mountGlossary(store);
 // What opens over the page is loaded when it is first opened.
 const refresh = watchShipped(store, MODELS);
 const variants = shippedModels(VARIANTS);
-/** @type {ReturnType<typeof import('./page/models/models.js').modelsDialog>|undefined} */
-let madeModels;
 const dialogs = {
   file: async () => (await import('./page/files/files.js')).filesDialog(store, engine),
-  models: async () => (madeModels ??= (await import('./page/models/models.js')).modelsDialog(store, { use: session.use, own: MODEL, refresh, variants })),
+  models: async () => (await import('./page/models/models.js')).modelsDialog(store, { use: session.use, own: MODEL, refresh, variants }),
   words: async () => (await import('./page/words/words.js')).wordsDialog(store, session),
   history: async () => (await import('./page/history/history.js')).historyDialog(store, session),
 };
@@ -95,7 +93,7 @@ watchDrops({
     dialog.take(file);
     return true;
   },
-  model: async (found) => (await dialogs.models()).take(found),
+  model: async (reading) => (await dialogs.models()).take(reading),
 });
 
 // For readers who open the console, and for tools that make pictures; tests use the page itself.

@@ -92,6 +92,17 @@ async function problem(page, reason) {
   await page.waitForFunction((reason) => new RegExp(reason, 's').test(document.querySelector('#models-failure:not([hidden])')?.textContent ?? ''), WAIT, reason.source);
 }
 
+/**
+ * Presses a control of the dialog by keyboard: the list above it may be drawn anew, and it would move under the mouse.
+ * @param {import('puppeteer-core').Page} page
+ * @param {string} selector
+ * @param {'Enter' | ' '} [key]
+ */
+async function press(page, selector, key = 'Enter') {
+  await page.focus(selector);
+  await page.keyboard.press(key);
+}
+
 /** @param {import('puppeteer-core').Page} page */
 async function closeDialog(page) {
   await page.locator('#models-close').click();
@@ -115,8 +126,7 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   await page.waitForSelector('#models[open]');
   await inUse(page, 'my-en-de');
   await page.waitForSelector('#model-list li[data-name="en-de"] .use:enabled', WAIT);
-  await page.focus('#model-list li[data-name="en-de"] .use');
-  await page.keyboard.press('Enter');
+  await press(page, '#model-list li[data-name="en-de"] .use');
   await inUse(page, 'en-de');
   assert.ok(await page.evaluate(() => document.querySelector('#models').contains(document.activeElement)), 'the focus stays in the dialog');
   // A locator tries again where the list is drawn anew under it.
@@ -183,6 +193,20 @@ test('what is wrong with a dropped folder is said, and the old model stays', asy
   assert.notEqual(await translation(page, TEXT), '');
 });
 
+test('a dropped file that cannot be read is named', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.evaluate(() => {
+    // No test can have a file vanish between the drop and its reading.
+    const gone = { isFile: true, name: 'gone.spm', file: (/** @type {unknown} */ _, /** @type {(why: Error) => void} */ fail) => fail(new DOMException('It was moved.', 'NotFoundError')) };
+    const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => gone }] } });
+    document.body.dispatchEvent(event);
+  });
+  await problem(page, /gone\.spm could not be read: It was moved\..*Still translating with en-de/);
+  assert.deepEqual(faults, []);
+});
+
 test('a file of three gigabytes is refused before it is read', async (t) => {
   const { page } = await visit(t, here.browser);
   await open(page, here.url);
@@ -210,14 +234,14 @@ test('an address typed by the reader is fetched, kept, and stored as 8-bit integ
   await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.type('#models-url', `${other.url}models/nowhere/`);
-  await page.locator('#models-fetch').click();
+  await press(page, '#models-fetch');
   await problem(page, /nowhere.*404/s);
   await retype(page, '#models-url', `${other.url}models/fetched-en-de/config.json`);
-  await page.locator('#models-fetch').click();
+  await press(page, '#models-fetch');
   await inUse(page, 'fetched-en-de');
   assert.deepEqual(await listed(page), [...SHIPPED, 'fetched-en-de']);
-  await page.locator('#models-int8').click();
-  await page.locator('#models-fetch').click();
+  await press(page, '#models-int8', ' ');
+  await press(page, '#models-fetch');
   await inUse(page, 'fetched-en-de int8');
   await closeDialog(page);
   assert.match(await textOf(page, '#status'), /int8/);

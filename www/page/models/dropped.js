@@ -8,11 +8,28 @@ const DEPTH = 4;
 /** @typedef {{ path: string, file: File }} Found A file, and where it lies in what was given. */
 
 /**
- * Everything in what was dropped.
+ * @typedef {object} Takers
+ * @property {(file: File) => Promise<boolean>} file translates a document, if the file is one
+ * @property {(reading: Promise<Found[]>) => void} model
+ */
+
+/**
+ * Gives what was dropped to whom it is for.
+ * @param {(FileSystemEntry | null)[]} entries
+ * @param {Takers} takers
+ */
+export async function give(entries, { file, model }) {
+  const reading = filesOf(entries);
+  const found = await reading.catch(() => []);
+  if (found.length !== 1 || !(await file(found[0].file))) model(reading);
+}
+
+/**
+ * Everything in what was dropped; rejects with an `Io` error where a part of it cannot be read.
  * @param {(FileSystemEntry | null)[]} entries
  * @returns {Promise<Found[]>}
  */
-export async function filesOf(entries) {
+async function filesOf(entries) {
   const found = await Promise.all(entries.map((entry) => (entry ? walk(entry, '', DEPTH) : [])));
   return found.flat();
 }
@@ -32,8 +49,9 @@ export const chosenFiles = (list) => [...(list ?? [])].map((file) => ({ file, pa
  */
 async function walk(entry, above, depth) {
   const path = above + entry.name;
+  const unreadable = (/** @type {DOMException} */ why) => Promise.reject(Object.assign(new Error(`${path} could not be read: ${why.message}`), { code: 'Io' }));
   if (entry.isFile) {
-    const file = await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject));
+    const file = await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject)).catch(unreadable);
     return [{ path, file }];
   }
   if (depth === 0) return [];
@@ -42,7 +60,7 @@ async function walk(entry, above, depth) {
   const found = [];
   for (;;) {
     /** @type {FileSystemEntry[]} */
-    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject)).catch(unreadable);
     if (some.length === 0) return found;
     for (const inner of some) found.push(...(await walk(inner, `${path}/`, depth - 1)));
   }

@@ -27,11 +27,20 @@ import { variantsSection } from './variants.js';
  * @typedef {{ title: (string|Node)[], says: (string|Node)[], bytes: number }} Words `bytes`: of all its files, where that is known before they are here
  */
 
+/** @type {ReturnType<typeof create> | undefined} */
+let made;
+
 /**
  * @param {Store} store
  * @param {ModelActions} actions
  */
-export function modelsDialog(store, actions) {
+export const modelsDialog = (store, actions) => (made ??= create(store, actions));
+
+/**
+ * @param {Store} store
+ * @param {ModelActions} actions
+ */
+function create(store, actions) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('models'));
   const button = byId('models-button');
   const list = el('ul', { class: 'model-list', id: 'model-list' });
@@ -42,7 +51,8 @@ export function modelsDialog(store, actions) {
   work.append(says, el('div', { class: 'bar' }, fill));
   const quantize = el('input', { type: 'checkbox', id: 'models-int8' });
   const { own } = actions;
-  let busy = '';
+  /** The model that was asked for last, until it is there or has failed. @type {symbol | null} */
+  let busy = null;
   const variants = variantsSection(row);
   const known = knownSection(row, folderUrl);
 
@@ -105,24 +115,35 @@ export function modelsDialog(store, actions) {
    * @param {{ files?: File[], keep?: boolean }} options `keep`: as it is stored
    */
   async function use(url, name, { files, keep = false }) {
-    busy = name;
+    const asked = (busy = Symbol(name));
     failure.hidden = true;
     showWork(name, null);
     showList();
     const wanted = { files, quantize: !keep && quantize.checked };
     try {
-      const found = await actions.use(url, wanted, (progress) => busy === name && showWork(name, progress));
+      const found = await actions.use(url, wanted, (progress) => busy === asked && showWork(name, progress));
       if (found === null) return;
       rememberModel(found === own ? null : found);
     } catch (error) {
-      const { modelFailure } = await import('./failure.js');
-      if (busy === name) complain(modelFailure(error, { name, kept: store.get().phase === 'ready' ? store.get().model?.name ?? '' : '' }));
+      const said = await saidOf(error, name);
+      if (busy === asked) complain(said);
     } finally {
-      if (busy === name) busy = '';
-      work.hidden = busy === '';
+      if (busy === asked) busy = null;
+      work.hidden = busy === null;
       setText(button, 'Models');
       showList();
     }
+  }
+
+  /**
+   * What to say of a failure.
+   * @param {unknown} error
+   * @param {string} name of what was to be loaded
+   */
+  async function saidOf(error, name) {
+    const { modelFailure } = await import('./failure.js');
+    const { phase, model } = store.get();
+    return modelFailure(error, { name, kept: phase === 'ready' ? model?.name ?? '' : '' });
   }
 
   /**
@@ -198,10 +219,10 @@ export function modelsDialog(store, actions) {
       el('div', { class: 'model-actions' },
         isCurrent
           ? el('span', { class: 'badge', text: 'in use' })
-          : el('button', { type: 'button', class: 'use', text: 'Use', 'aria-label': `Use ${name}`, disabled: busy !== '', onclick: () => use(url, name, { keep: true }) }),
+          : el('button', { type: 'button', class: 'use', text: 'Use', 'aria-label': `Use ${name}`, disabled: busy !== null, onclick: () => use(url, name, { keep: true }) }),
         goesOn(folder) && el('button', { type: 'button', class: 'plain then', text: 'Then', title: 'Translates the translation: both stay on the page', 'aria-label': `Translate the translation with ${name}`, onclick: () => second(folder) }),
         bytes > 0 && el('button', { type: 'button', class: 'plain save', text: 'Save', 'aria-label': `Save ${name} as a zip file`, onclick: (/** @type {Event} */ event) => save(folder, /** @type {HTMLButtonElement} */ (event.currentTarget)) }),
-        url !== own && bytes > 0 && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== '', onclick: () => remove(url) }),
+        url !== own && bytes > 0 && !isCurrent && el('button', { type: 'button', class: 'plain delete', text: 'Delete', 'aria-label': `Delete ${name} from this device`, disabled: busy !== null, onclick: () => remove(url) }),
       ),
     );
   }
@@ -261,10 +282,14 @@ export function modelsDialog(store, actions) {
   };
   return {
     open,
-    /** @param {import('./dropped.js').Found[]} found what was dropped on the page */
-    take(found) {
+    /** @param {Promise<import('./dropped.js').Found[]>} reading what was dropped on the page */
+    async take(reading) {
       open();
-      give(found);
+      try {
+        give(await reading);
+      } catch (error) {
+        complain(await saidOf(error, 'Dropped files'));
+      }
     },
   };
 }
