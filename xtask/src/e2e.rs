@@ -10,7 +10,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// Specs that time the page: nothing else may run beside them.
-const TIMED: [&str; 2] = ["hover", "superseding"];
+const TIMED: [&str; 3] = ["hover", "paste", "superseding"];
 
 /// Specs of what browsers do each in their own way. The others compare the page with the engine's numbers or look at
 /// its markup, which both browsers get from the same files; Chromium alone runs them.
