@@ -41,6 +41,9 @@ pub enum Error {
     /// Processes that cannot train together.
     #[error("ranks: {0}")]
     Ranks(String),
+    /// A GPU that is not there.
+    #[error("--device cuda: {0}")]
+    Device(String),
     /// The loss is no number any more.
     #[error("the loss is {loss} at step {step}: {hint}")]
     Diverged {

@@ -23,11 +23,13 @@ use translucent_train::speed::{Comparison, compare, write_batches};
 use translucent_train::state::write_weights;
 use translucent_train::stop;
 use translucent_train::sweep::Sweep;
+use translucent_train::workers::cores;
 use translucent_train::{Error, Result};
 
 fn main() -> ExitCode {
-    keep_freed_memory();
-    match execute(Arguments::parse().command) {
+    let command = Arguments::parse().command;
+    set_environment(command.device());
+    match execute(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -165,14 +167,10 @@ fn back_translate(arguments: BackTranslateArguments) -> Result<()> {
     Ok(())
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 impl Place {
     /// Of one of several ranks: the machine's cores are shared, and each rank has a GPU of its own.
     fn options_of(self, ranks: &Ranks) -> Result<Options> {
-        let device = self.device.device(ranks.local_rank());
+        let device = self.device.device(ranks.local_rank())?;
         let threads = self.threads;
         let options = self.options()?;
         Ok(Options {
@@ -192,7 +190,7 @@ impl Place {
             threads: self.threads.unwrap_or_else(workers),
             data: self.data,
             runs: runs_folder(self.runs)?,
-            device: self.device.device(0),
+            device: self.device.device(0)?,
             max_minutes: self.max_minutes,
             cooldown_minutes: self.cooldown_minutes,
             ranks: Ranks::alone(),
@@ -203,10 +201,16 @@ impl Place {
 
 impl DeviceName {
     /// This kind's device of a number.
-    fn device(self, number: usize) -> tch::Device {
-        match self {
-            Self::Cpu => tch::Device::Cpu,
-            Self::Cuda => tch::Device::Cuda(number),
+    fn device(self, number: usize) -> Result<tch::Device> {
+        if matches!(self, Self::Cpu) {
+            return Ok(tch::Device::Cpu);
+        }
+        let count = tch::Cuda::device_count().max(0) as usize;
+        match number < count {
+            true => Ok(tch::Device::Cuda(number)),
+            false => Err(Error::Device(format!(
+                "libtorch finds {count} of NVIDIA's GPUs, and number {number} (counted from 0) was asked for: see what `nvidia-smi` says, or leave --device away"
+            ))),
         }
     }
 }
@@ -221,9 +225,27 @@ fn runs_folder(given: Option<PathBuf>) -> Result<PathBuf> {
     }
 }
 
-/// Starts the program anew with allocator settings under which freed tensors are used again at once:
-/// by default glibc gives each back to the system, and page faults take a fifth of a step.
-fn keep_freed_memory() {
+impl Command {
+    /// Where it computes.
+    fn device(&self) -> DeviceName {
+        match self {
+            Self::Run(arguments) => arguments.place.device,
+            Self::Sweep(arguments) => arguments.place.device,
+            Self::Speed(arguments) => arguments.place.device,
+            Self::Batches(arguments) => arguments.place.device,
+            Self::Prepare(_)
+            | Self::Export(_)
+            | Self::BackTranslate(_)
+            | Self::ScorePairs(_)
+            | Self::Average(_) => DeviceName::Cpu,
+        }
+    }
+}
+
+/// Starts the program anew with allocator settings under which freed tensors are used again at once: by default glibc gives
+/// each back to the system, and page faults take a fifth of a step. For a GPU also with that part of libtorch, which nothing
+/// links to: it is 2 GB, and a processor does without.
+fn set_environment(device: DeviceName) {
     const SETTINGS: [(&str, &str); 6] = [
         ("MALLOC_MMAP_THRESHOLD_", "4000000000"),
         ("MALLOC_TRIM_THRESHOLD_", "8000000000"),
@@ -232,7 +254,12 @@ fn keep_freed_memory() {
         ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "100000"),
         ("MALLOC_TOP_PAD_", "500000000"),
     ];
-    if SETTINGS
+    let preload = match device {
+        DeviceName::Cuda if cfg!(target_os = "linux") => Some(("LD_PRELOAD", "libtorch_cuda.so")),
+        _ => None,
+    };
+    let settings: Vec<_> = SETTINGS.into_iter().chain(preload).collect();
+    if settings
         .iter()
         .all(|(name, _)| std::env::var_os(name).is_some())
     {
@@ -243,7 +270,7 @@ fn keep_freed_memory() {
     };
     let failed = std::process::Command::new(program)
         .args(std::env::args_os().skip(1))
-        .envs(SETTINGS)
+        .envs(settings)
         .exec();
     eprintln!("training will be slower: cannot set the allocator's thresholds: {failed}");
 }

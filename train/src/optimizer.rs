@@ -1,14 +1,14 @@
 //! Adam with the paper's constants and schedule (§5.3), on plain tensors so that its moments can be saved.
 
-use crate::model::Weights;
+use crate::model::{Weights, flatten};
 use serde::{Deserialize, Serialize};
-use tch::Tensor;
+use tch::{Device, Tensor};
 
 const BETA1: f64 = 0.9;
 const BETA2: f64 = 0.98;
 const EPSILON: f64 = 1e-9;
-/// Rows updated at a time, so that a large embedding's intermediate values stay in the processor's cache.
-const ROWS: i64 = 256;
+/// Numbers that a processor updates at a time, so that intermediate values stay in its cache.
+const SHARE: i64 = 1 << 16;
 
 /// The learning rate over steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,20 +59,28 @@ pub struct Adam {
     pub first: Vec<Tensor>,
     /// Moving mean of their squares.
     pub second: Vec<Tensor>,
+    /// Both, with the numbers of all weights one after another.
+    flat: [Tensor; 2],
 }
 
 impl Adam {
     /// Zero moments.
     pub fn new(weights: &Weights) -> Self {
-        let zeros = || {
-            weights
-                .iter()
-                .map(|(_, t)| t.zeros_like().detach())
-                .collect()
-        };
+        let zeros: Vec<Tensor> = weights
+            .iter()
+            .map(|(_, t)| t.zeros_like().detach())
+            .collect();
+        Self::with_moments(&zeros, &zeros)
+    }
+
+    /// Copies of these moments, in the weights' order.
+    pub fn with_moments(first: &[Tensor], second: &[Tensor]) -> Self {
+        let flat = |moments: &[Tensor]| flatten(&moments.iter().collect::<Vec<_>>());
+        let ((flat_first, first), (flat_second, second)) = (flat(first), flat(second));
         Self {
-            first: zeros(),
-            second: zeros(),
+            first,
+            second,
+            flat: [flat_first, flat_second],
         }
     }
 
@@ -80,20 +88,17 @@ impl Adam {
     /// finite: then nothing but that happens.
     pub fn step(&mut self, weights: &Weights, update: Update) -> bool {
         tch::no_grad(|| {
-            let norms: Vec<Tensor> = weights.gradients().map(|g| g.norm()).collect();
-            let norm = match norms.is_empty() {
-                true => 0.0,
-                false => Tensor::stack(&norms, 0).norm().double_value(&[]),
-            };
+            let gradient = weights.flat_gradient();
+            clear(weights);
+            let norm = gradient.norm().double_value(&[]);
             if !norm.is_finite() {
-                clear(weights);
                 return false;
             }
             // As PyTorch's clip_grad_norm_.
             let shrink = update
                 .clip
                 .map_or(1.0, |limit| (limit / (norm + 1e-6)).min(1.0));
-            let parts = self.parts(weights);
+            let parts = self.parts(weights, &gradient);
             let share = parts.len().div_ceil(update.threads.max(1)).max(1);
             let mut parts = parts.into_iter();
             std::thread::scope(|scope| {
@@ -111,27 +116,25 @@ impl Adam {
         })
     }
 
-    /// Everything that a step changes, in pieces of about the same size.
-    fn parts(&self, weights: &Weights) -> Vec<Part> {
-        let tensors = weights.iter().zip(self.first.iter().zip(&self.second));
-        let mut parts = Vec::new();
-        for ((_, weight), (first, second)) in tensors {
-            let gradient = weight.grad();
-            if !gradient.defined() {
-                continue;
+    /// Everything that a step changes: in shares of a processor's cache, on a GPU in one.
+    fn parts(&self, weights: &Weights, gradient: &Tensor) -> Vec<Part> {
+        let numbers = gradient.numel() as i64;
+        let share = match gradient.device() {
+            Device::Cpu => SHARE,
+            _ => numbers,
+        };
+        let [first, second] = &self.flat;
+        let starts = (0..numbers).step_by(share as usize);
+        let part = |start| {
+            let part = |t: &Tensor| t.narrow(0, start, share.min(numbers - start));
+            Part {
+                weight: part(weights.flat()),
+                gradient: part(gradient),
+                first: part(first),
+                second: part(second),
             }
-            let rows = weight.size()[0];
-            for start in (0..rows).step_by(ROWS as usize) {
-                let part = |t: &Tensor| t.narrow(0, start, ROWS.min(rows - start));
-                parts.push(Part {
-                    weight: part(weight),
-                    gradient: part(&gradient),
-                    first: part(first),
-                    second: part(second),
-                });
-            }
-        }
-        parts
+        };
+        starts.map(part).collect()
     }
 }
 
@@ -148,7 +151,7 @@ pub struct Update {
     pub threads: usize,
 }
 
-/// Some rows of a weight with what belongs to them.
+/// Some of the weights with what belongs to them.
 struct Part {
     weight: Tensor,
     gradient: Tensor,
@@ -174,7 +177,6 @@ impl Part {
                 .g_add_scalar_(EPSILON * factor);
             let _ = self.weight.addcdiv_(&self.first, &denominator);
         }
-        let _ = self.gradient.zero_();
     }
 }
 
@@ -230,7 +232,7 @@ impl MovingAverage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tch::{Device, Kind};
+    use tch::Kind;
     use translucent::Config;
 
     fn values(weights: &Weights) -> Vec<Tensor> {

@@ -185,10 +185,7 @@ pub fn moments(
         let weights = prefixed(prefix, config, found, path, device)?;
         Ok(weights.iter().map(|(_, t)| t.shallow_clone()).collect())
     };
-    Ok(Adam {
-        first: take(FIRST)?,
-        second: take(SECOND)?,
-    })
+    Ok(Adam::with_moments(&take(FIRST)?, &take(SECOND)?))
 }
 
 /// Takes the moving average of the weights that [`write_state`] saved; `None` if there was none.

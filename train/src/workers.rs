@@ -12,6 +12,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use translucent::Config;
 
+/// Number of cores, 1 where the system does not tell.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// A batch to differentiate.
 struct Job {
     batch: Batch,
@@ -124,13 +129,14 @@ fn stopped() -> Error {
 fn differentiate(model: &Transformer, job: Job) -> Result<Window> {
     let masks = DropoutMasks::new(job.seed, model.device());
     let loss = model.loss(&job.batch, job.normaliser, Some(&masks));
-    let window = Window {
+    if let Some(surrogate) = loss.surrogate {
+        surrogate.f_backward()?;
+    }
+    // Read last: a GPU is then busy with the gradient when this waits for it. The gradient of a loss that is no number is
+    // cleared by the step.
+    Ok(Window {
         smoothed: loss.smoothed.f_double_value(&[])?,
         nll: loss.nll.f_double_value(&[])?,
         tokens: job.batch.target_tokens as u64,
-    };
-    if let Some(surrogate) = loss.surrogate.filter(|_| window.smoothed.is_finite()) {
-        surrogate.f_backward()?;
-    }
-    Ok(window)
+    })
 }

@@ -66,6 +66,30 @@ fn a_kill_between_saves_repeats_the_lost_steps_exactly() {
 }
 
 #[test]
+fn a_gpu_that_is_not_there_is_an_error_that_says_so() {
+    let world = World::new();
+    let recipe = world.folder.path().join("test.toml");
+    std::fs::write(&recipe, toml::to_string(&world.recipe).unwrap()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_translucent-train"))
+        .args(["run", "--device", "cuda"])
+        .arg(&recipe)
+        .arg("--data")
+        .arg(world.folder.path())
+        .arg("--runs")
+        .arg(world.folder.path().join("runs"))
+        // CUDA shows the program no GPU, whatever the machine has.
+        .env("CUDA_VISIBLE_DEVICES", "")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("--device cuda: libtorch finds 0 of NVIDIA's GPUs"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_interruption_ends_a_run_with_everything_saved() {
     let mut world = World::new();
     world.recipe.training.max_steps = 1_000_000;

@@ -98,11 +98,8 @@ type Variant = fn(&Pair, &[Pair], Languages, &mut ChaCha8Rng) -> Option<Pair>;
 
 /// The variants of `pairs`, a function of the seed alone.
 pub fn variants(pairs: &[Pair], languages: Languages, augment: &Augment, seed: u64) -> Vec<Pair> {
-    let mut made = Vec::new();
-    for (kind, (_, count, variant)) in augment.kinds().into_iter().enumerate() {
-        if count == 0.0 {
-            continue;
-        }
+    let of_kind = |kind: usize, count: f64, variant: Variant| {
+        let mut made = Vec::new();
         // A stream for each kind: switching one off changes no other.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(kind as u64);
@@ -112,8 +109,20 @@ pub fn variants(pairs: &[Pair], languages: Languages, augment: &Augment, seed: u
                 made.extend(variant(pair, &pairs[i + 1..], languages, &mut rng));
             }
         }
-    }
-    made
+        made
+    };
+    std::thread::scope(|scope| {
+        let kinds = augment.kinds().into_iter().enumerate();
+        let threads: Vec<_> = kinds
+            .filter(|(_, (_, count, _))| *count > 0.0)
+            .map(|(kind, (_, count, variant))| scope.spawn(move || of_kind(kind, count, variant)))
+            .collect();
+        let made = threads.into_iter().map(|thread| match thread.join() {
+            Ok(made) => made,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        made.flatten().collect()
+    })
 }
 
 fn lower_case(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {

@@ -26,14 +26,21 @@ impl DropoutMasks {
 
     /// Sets each cell of `x` to 0 with probability p and scales the others by 1 / (1 − p).
     pub fn apply(&self, x: Tensor, p: f64) -> Tensor {
+        if self.device.is_cuda() {
+            // libtorch's own is one kernel there.
+            return if p > 0.0 { x.dropout(p, true) } else { x };
+        }
         match self.mask(&x, p) {
             Some(mask) => x * mask,
             None => x,
         }
     }
 
-    /// residual + dropout(x), in one pass.
+    /// residual + dropout(x), on a CPU in one pass.
     pub fn add(&self, residual: &Tensor, x: &Tensor, p: f64) -> Tensor {
+        if self.device.is_cuda() {
+            return residual + self.apply(x.shallow_clone(), p);
+        }
         match self.mask(x, p) {
             Some(mask) => residual.addcmul(x, &mask),
             None => residual + x,
@@ -48,23 +55,12 @@ impl DropoutMasks {
             return None;
         }
         let scale = 256.0 / (256.0 - threshold);
-        Some(match (self.device, x.kind()) {
-            (Device::Cpu, Kind::BFloat16) => {
+        Some(match x.kind() {
+            Kind::BFloat16 => {
                 let kept = half::bf16::from_f64(scale).to_bits();
                 self.draw(x, threshold as u8, kept.to_le_bytes())
             }
-            (Device::Cpu, Kind::Float) => {
-                self.draw(x, threshold as u8, (scale as f32).to_le_bytes())
-            }
-            _ => tch::no_grad(|| {
-                let n = x.numel() as i64;
-                let random = Tensor::empty([(n + 7) / 8], (Kind::Int64, self.device))
-                    .random_()
-                    .view_dtype(Kind::Uint8)
-                    .narrow(0, 0, n)
-                    .view(x.size().as_slice());
-                random.ge(threshold).to_kind(x.kind()) * scale
-            }),
+            _ => self.draw(x, threshold as u8, (scale as f32).to_le_bytes()),
         })
     }
 

@@ -1,10 +1,15 @@
 //! Label-smoothed cross entropy (§5.4) of the shared projection, in chunks of rows, with its gradient
 //! written in the forward pass.
 
-use tch::{Kind, Tensor};
+use tch::{Device, Kind, Tensor};
 
-/// Rows of logits held at a time.
-const CHUNK: i64 = 4096;
+/// Rows of logits held at a time. On a GPU, which has the memory, starting many small operations takes longer than they do.
+fn chunk(device: Device) -> i64 {
+    match device {
+        Device::Cpu => 4096,
+        _ => 32_768,
+    }
+}
 
 /// Sums of the loss over a batch.
 pub struct Loss {
@@ -130,9 +135,9 @@ impl OutputLoss {
 
 /// Rows of both, a chunk at a time; gold ids and loss mask as columns.
 fn chunks(hidden: &Tensor, targets: &Targets) -> impl Iterator<Item = (Tensor, Tensor, Tensor)> {
-    let rows = hidden.size()[0];
-    (0..rows).step_by(CHUNK as usize).map(move |start| {
-        let part = |t: &Tensor| t.narrow(0, start, CHUNK.min(rows - start));
+    let (rows, chunk) = (hidden.size()[0], chunk(hidden.device()));
+    (0..rows).step_by(chunk as usize).map(move |start| {
+        let part = |t: &Tensor| t.narrow(0, start, chunk.min(rows - start));
         (
             part(hidden),
             part(targets.gold).unsqueeze(1),

@@ -12,4 +12,4 @@ pub mod weights;
 
 pub use precision::Precision;
 pub use transformer::{Observed, Transformer};
-pub use weights::Weights;
+pub use weights::{Weights, flatten};

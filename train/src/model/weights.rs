@@ -8,12 +8,46 @@ use std::sync::{Mutex, PoisonError};
 use tch::{Device, Kind, Tensor};
 use translucent::Config;
 
-/// Named f32 tensors in the layout's order.
+/// Named f32 tensors in the layout's order, all of them views of one.
 pub struct Weights {
     entries: Vec<(String, Tensor)>,
+    flat: Tensor,
+}
+
+/// The numbers of all tensors one after another, and views of them in the tensors' shapes: what changes all of them needs
+/// one operation, where starting one takes longer than the numbers of most tensors do.
+pub fn flatten(tensors: &[&Tensor]) -> (Tensor, Vec<Tensor>) {
+    let rows: Vec<Tensor> = tensors.iter().map(|t| t.detach().reshape([-1])).collect();
+    let flat = Tensor::cat(&rows, 0);
+    let mut start = 0;
+    let views = tensors.iter().map(|tensor| {
+        let numbers = tensor.numel() as i64;
+        let view = flat
+            .narrow(0, start, numbers)
+            .view(tensor.size().as_slice());
+        start += numbers;
+        view
+    });
+    let views = views.collect();
+    (flat, views)
 }
 
 impl Weights {
+    fn new(entries: Vec<(String, Tensor)>) -> Self {
+        let tensors: Vec<&Tensor> = entries.iter().map(|(_, tensor)| tensor).collect();
+        let (flat, views) = flatten(&tensors);
+        let names = entries.into_iter().map(|(name, _)| name);
+        Self {
+            entries: names.zip(views).collect(),
+            flat,
+        }
+    }
+
+    /// All numbers one after another, in the layout's order; the tensors are views of it.
+    pub fn flat(&self) -> &Tensor {
+        &self.flat
+    }
+
     /// Initial values drawn from `seed`, the same on every device.
     pub fn random(config: &Config, seed: u64, device: Device) -> Self {
         // libtorch has one generator for all threads: seeding and drawing go together.
@@ -38,7 +72,7 @@ impl Weights {
                 (entry.name, value.to(device))
             })
             .collect();
-        Self { entries }
+        Self::new(entries)
     }
 
     /// Takes the layout's tensors out of `found` and ignores others.
@@ -68,11 +102,10 @@ impl Weights {
                         ),
                     ));
                 }
-                let tensor = tensor.to_kind(Kind::Float).to(device).copy();
-                Ok((entry.name, tensor))
+                Ok((entry.name, tensor.to_kind(Kind::Float).to(device)))
             })
             .collect::<Result<_>>()?;
-        Ok(Self { entries })
+        Ok(Self::new(entries))
     }
 
     /// The same tensors as leaves that accumulate gradients.
@@ -82,7 +115,10 @@ impl Weights {
             .into_iter()
             .map(|(name, tensor)| (name, tensor.detach().set_requires_grad(true)))
             .collect();
-        Self { entries }
+        Self {
+            entries,
+            flat: self.flat,
+        }
     }
 
     /// Names and tensors in the layout's order.
@@ -95,6 +131,23 @@ impl Weights {
     /// The gradients gathered so far, in the layout's order, of the tensors that have one.
     pub fn gradients(&self) -> impl Iterator<Item = Tensor> {
         self.iter().map(|(_, w)| w.grad()).filter(Tensor::defined)
+    }
+
+    /// A copy of all gradients one after another, as [`Weights::flat`]; 0 where a tensor has none.
+    pub fn flat_gradient(&self) -> Tensor {
+        let rows: Vec<Tensor> = self
+            .iter()
+            .map(|(_, weight)| {
+                let gradient = weight.grad();
+                let gradient = if gradient.defined() {
+                    gradient
+                } else {
+                    weight.zeros_like()
+                };
+                gradient.reshape([-1])
+            })
+            .collect();
+        Tensor::cat(&rows, 0)
     }
 
     /// Number of trainable numbers.

@@ -10,6 +10,7 @@ use crate::folder::Folder;
 use crate::pieces::Pieces;
 use crate::progress::Spinner;
 use crate::recipe::{Recipe, TrainingFile};
+use crate::workers::cores;
 use std::fs::metadata;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -78,7 +79,7 @@ pub fn of_training_file(
 /// If a thread stops.
 pub fn encode(pieces: &Pieces, pairs: &[Pair], dropout: f32, first: u64) -> Result<Corpus> {
     let mut corpus = Corpus::default();
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = cores();
     for (r, round) in pairs.chunks(SHARE * workers).enumerate() {
         std::thread::scope(|scope| {
             let shares: Vec<_> = round
