@@ -14,14 +14,14 @@ const here = site();
 const WAIT = { timeout: 120_000 };
 
 /**
- * A site with the first model, and a copy of it that says it reads German: what it translates is not looked at.
+ * A site with the first model, a copy of it, and one that says it reads German: what that translates is not looked at.
  * @param {import('node:test').TestContext} t
  */
 async function bothDirections(t) {
   const made = await siteToSpoil(t);
   const index = join(made.models, 'index.json');
   const [first] = JSON.parse(await readFile(index, 'utf8')).models;
-  await cp(join(made.models, first.name), join(made.models, 'de-en'), { recursive: true });
+  for (const name of ['de-en', 'en-de-again']) await cp(join(made.models, first.name), join(made.models, name), { recursive: true });
   const files = await Promise.all(
     first.files.map(async (/** @type {any} */ file) => {
       const path = join(made.models, 'de-en', file.name);
@@ -38,7 +38,7 @@ async function bothDirections(t) {
       return { ...file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
     }),
   );
-  await writeFile(index, JSON.stringify({ models: [first, { ...first, name: 'de-en', source: 'de', target: 'en', files }] }));
+  await writeFile(index, JSON.stringify({ models: [first, { ...first, name: 'de-en', source: 'de', target: 'en', files }, { ...first, name: 'en-de-again' }] }));
   return made;
 }
 
@@ -71,6 +71,27 @@ test('⇄ swaps the languages, and the translation becomes the text', async (t) 
   await page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, english);
   await translates(page, 'English', 'German');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'swap', 'a second Enter is no line break in the text');
+  assert.deepEqual(faults, []);
+});
+
+test('⇄ and ⇄ lead back to the model that was chosen, where several translate that way', async (t) => {
+  const made = await bothDirections(t);
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, made.url);
+  await page.waitForFunction(() => /** @type {HTMLSelectElement} */ (document.querySelector('#language')).options.length > 3, WAIT);
+  await page.select('#language', `${made.url}models/en-de-again/`);
+  // The option of the model in use says neither its size nor where it lies.
+  await page.waitForFunction(() => document.querySelector('#language option:checked').textContent === 'German · en-de-again', WAIT);
+  await type(page, 'I love my dog.');
+  await translates(page, 'English', 'German');
+  const chosen = () => page.$eval('#language', (select) => new URL(/** @type {HTMLSelectElement} */ (select).value).pathname);
+  assert.equal(await chosen(), '/models/en-de-again/');
+  await page.click('#swap');
+  await translates(page, 'German', 'English');
+  assert.equal(await chosen(), '/models/de-en/');
+  await page.click('#swap');
+  await translates(page, 'English', 'German');
+  assert.equal(await chosen(), '/models/en-de-again/');
   assert.deepEqual(faults, []);
 });
 

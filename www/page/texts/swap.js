@@ -26,16 +26,21 @@ export function mountSwap(store, switching, { replace, detectLanguage }) {
   const button = byId('swap');
   const offer = byId('source-switch');
   const detecting = createSlot();
+  /** Address of the model that the last swap left: of several for its direction, the next one leads back to it. @type {string|null} */
+  let left = null;
   const reverse = () => {
     const { shipped, model } = store.get();
-    return model && directionTo(shipped, model.targetLanguage, model.sourceLanguage);
+    if (!model) return null;
+    const before = shipped.filter(({ address }) => address === left);
+    return directionTo(before, model.targetLanguage, model.sourceLanguage) ?? directionTo(shipped, model.targetLanguage, model.sourceLanguage);
   };
 
   button.addEventListener('click', async ({ detail }) => {
-    const { text } = store.get();
+    const { text, address } = store.get();
     const translated = wholeText(store.get());
     const model = reverse();
     if (!model || !(await switching.to(model.address))) return;
+    left = address;
     // What was typed in the meantime is not replaced.
     if (translated === '' || store.get().text !== text) return;
     replace(translated);
