@@ -23,7 +23,6 @@ use translucent_train::speed::{Comparison, compare, write_batches};
 use translucent_train::state::write_weights;
 use translucent_train::stop;
 use translucent_train::sweep::Sweep;
-use translucent_train::workers::cores;
 use translucent_train::{Error, Result};
 
 fn main() -> ExitCode {
@@ -165,6 +164,10 @@ fn back_translate(arguments: BackTranslateArguments) -> Result<()> {
         println!("left out: {lines} {fault:?}");
     }
     Ok(())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Place {

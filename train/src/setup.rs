@@ -13,9 +13,8 @@ use crate::pieces::Pieces;
 use crate::probes;
 use crate::recipe::{Recipe, TrainingFile, language_code};
 use crate::validation::DevelopmentSet;
-use crate::workers::cores;
+use rayon::prelude::*;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use translucent::Config;
 
 /// Vocabulary, configuration and data of a run.
@@ -61,7 +60,15 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         target_language: recipe.only_target_language().map(str::to_owned),
         ..recipe.config(pieces.size())?
     };
-    let train = training_files(&pieces, recipe, data, folder)?;
+    // Side by side, as parts of the work on a file have one thread.
+    let files = recipe.data.train.par_iter().enumerate();
+    let train = files.map(|(i, file)| -> Result<Weighted> {
+        Ok(Weighted {
+            corpus: ids::of_training_file(&pieces, recipe, i, data, folder)?,
+            weight: recipe.data.weight(file),
+        })
+    });
+    let train = train.collect::<Result<Vec<_>>>()?;
     let mut validation = Vec::new();
     for file in &recipe.data.validation {
         let pairs = read_tsv(&data.join(&file.file))?;
@@ -78,7 +85,7 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
             .collect();
         validation.push(DevelopmentSet {
             name: file.name.clone(),
-            corpus: ids::encode(&pieces, &marked, 0.0, 0)?,
+            corpus: ids::encode(&pieces, &marked, 0.0, 0),
             characters: marked.iter().map(|pair| pair.target.chars().count()).sum(),
             lines: marked
                 .into_iter()
@@ -103,44 +110,6 @@ pub fn prepare(recipe: &Recipe, data: &Path, folder: &Folder) -> Result<Prepared
         train,
         validation,
     })
-}
-
-/// The ids of all training files, as many files at a time as there are cores: parts of the work on a file have one thread.
-fn training_files(
-    pieces: &Pieces,
-    recipe: &Recipe,
-    data: &Path,
-    folder: &Folder,
-) -> Result<Vec<Weighted>> {
-    let files = &recipe.data.train;
-    let next = AtomicUsize::new(0);
-    let some = || {
-        let mut made = Vec::new();
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(i) else {
-                return made;
-            };
-            let corpus = ids::of_training_file(pieces, recipe, i, data, folder);
-            made.push((
-                i,
-                corpus.map(|corpus| Weighted {
-                    corpus,
-                    weight: recipe.data.weight(file),
-                }),
-            ));
-        }
-    };
-    let mut made = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores()).map(|_| scope.spawn(some)).collect();
-        let made = threads.into_iter().map(|thread| match thread.join() {
-            Ok(made) => made,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        made.flatten().collect::<Vec<_>>()
-    });
-    made.sort_by_key(|(i, _)| *i);
-    made.into_iter().map(|(_, file)| file).collect()
 }
 
 /// About `weight` of the pairs, evenly spaced; all of them from 1 on. The vocabulary is learned from the mix that

@@ -12,11 +12,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use translucent::Config;
 
-/// Number of cores, 1 where the system does not tell.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// A batch to differentiate.
 struct Job {
     batch: Batch,

@@ -11,6 +11,7 @@ use names::{is_name, other_name};
 use no_ne::no_ne;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How many variants of each kind are made of a pair that allows them; a fraction is a probability.
@@ -111,18 +112,11 @@ pub fn variants(pairs: &[Pair], languages: Languages, augment: &Augment, seed: u
         }
         made
     };
-    std::thread::scope(|scope| {
-        let kinds = augment.kinds().into_iter().enumerate();
-        let threads: Vec<_> = kinds
-            .filter(|(_, (_, count, _))| *count > 0.0)
-            .map(|(kind, (_, count, variant))| scope.spawn(move || of_kind(kind, count, variant)))
-            .collect();
-        let made = threads.into_iter().map(|thread| match thread.join() {
-            Ok(made) => made,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        made.flatten().collect()
-    })
+    let kinds = augment.kinds().into_par_iter().enumerate();
+    kinds
+        .filter(|(_, (_, count, _))| *count > 0.0)
+        .flat_map_iter(|(kind, (_, count, variant))| of_kind(kind, count, variant))
+        .collect()
 }
 
 fn lower_case(pair: &Pair, _: &[Pair], _: Languages, _: &mut ChaCha8Rng) -> Option<Pair> {

@@ -10,15 +10,15 @@ use crate::folder::Folder;
 use crate::pieces::Pieces;
 use crate::progress::Spinner;
 use crate::recipe::{Recipe, TrainingFile};
-use crate::workers::cores;
+use rayon::prelude::*;
 use std::fs::metadata;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// Lines of text whose ids, and those of their variants, make a shard.
 const LINES: usize = 1 << 18;
-/// Pairs that a thread encodes at a time.
-const SHARE: usize = 2048;
+/// Pairs encoded at a time: packed, their ids take a fraction of the memory.
+const ROUND: usize = 1 << 15;
 
 /// The ids of training file `number` of a recipe, from the folder where they were made before.
 ///
@@ -60,7 +60,7 @@ pub fn of_training_file(
             .map(|pair| mark(pair, file.language.as_deref()))
             .collect();
         let first = (shard as u64) << 32; // More than a shard has pairs.
-        let mut corpus = encode(pieces, &text, recipe.vocabulary.dropout, first)?;
+        let mut corpus = encode(pieces, &text, recipe.vocabulary.dropout, first);
         corpus.keep_up_to(usize::from(u16::MAX));
         writer.push(&corpus, lines)?;
         progress.update(writer.lines());
@@ -74,40 +74,19 @@ pub fn of_training_file(
 }
 
 /// The ids of pairs, on all cores; the dropout of pair i is that of seed `first` + i.
-///
-/// # Errors
-/// If a thread stops.
-pub fn encode(pieces: &Pieces, pairs: &[Pair], dropout: f32, first: u64) -> Result<Corpus> {
+pub fn encode(pieces: &Pieces, pairs: &[Pair], dropout: f32, first: u64) -> Corpus {
     let mut corpus = Corpus::default();
-    let workers = cores();
-    for (r, round) in pairs.chunks(SHARE * workers).enumerate() {
-        std::thread::scope(|scope| {
-            let shares: Vec<_> = round
-                .chunks(SHARE)
-                .enumerate()
-                .map(|(s, share)| {
-                    let first = first + ((r * workers + s) * SHARE) as u64;
-                    scope.spawn(move || {
-                        let ids = |(i, pair): (usize, &Pair)| {
-                            pieces.encode_pair(pair, dropout, first + i as u64)
-                        };
-                        share.iter().enumerate().map(ids).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            for share in shares {
-                let pairs = share
-                    .join()
-                    .map_err(|_| Error::Recipe("a thread that reads text has stopped".into()))?;
-                for [source, target] in pairs {
-                    corpus.source.push(&source);
-                    corpus.target.push(&target);
-                }
-            }
-            Ok::<_, Error>(())
-        })?;
+    for (r, round) in pairs.chunks(ROUND).enumerate() {
+        let first = first + (r * ROUND) as u64;
+        let ids: Vec<_> = (round.par_iter().enumerate())
+            .map(|(i, pair)| pieces.encode_pair(pair, dropout, first + i as u64))
+            .collect();
+        for [source, target] in ids {
+            corpus.source.push(&source);
+            corpus.target.push(&target);
+        }
     }
-    Ok(corpus)
+    corpus
 }
 
 /// Hash of all that the ids of a training file depend on. Of texts it is their lengths and times of change: reading

@@ -26,28 +26,37 @@ export function mountSwap(store, switching, { replace, detectLanguage }) {
   const button = byId('swap');
   const offer = byId('source-switch');
   const detecting = createSlot();
-  /** Address of the model that the last swap left: of several for its direction, the next one leads back to it. @type {string|null} */
+  /** Address of the model that was left last by either button: of several for its direction, that one is meant. @type {string|null} */
   let left = null;
-  const reverse = () => {
-    const { shipped, model } = store.get();
-    if (!model) return null;
+  const modelFor = (/** @type {string} */ from, /** @type {string} */ into) => {
+    const { shipped } = store.get();
     const before = shipped.filter(({ address }) => address === left);
-    return directionTo(before, model.targetLanguage, model.sourceLanguage) ?? directionTo(shipped, model.targetLanguage, model.sourceLanguage);
+    return directionTo(before, from, into) ?? directionTo(shipped, from, into);
+  };
+  const reverse = () => {
+    const { model } = store.get();
+    return model && modelFor(model.targetLanguage, model.sourceLanguage);
   };
 
+  async function change(/** @type {string} */ to) {
+    const { address } = store.get();
+    const changed = await switching.to(to);
+    if (changed) left = address;
+    return changed;
+  }
+
   button.addEventListener('click', async ({ detail }) => {
-    const { text, address } = store.get();
+    const { text } = store.get();
     const translated = wholeText(store.get());
     const model = reverse();
-    if (!model || !(await switching.to(model.address))) return;
-    left = address;
+    if (!model || !(await change(model.address))) return;
     // What was typed in the meantime is not replaced.
     if (translated === '' || store.get().text !== text) return;
     replace(translated);
     // A press of a key: the next one is for ⇄ too.
     if (detail === 0) button.focus();
   });
-  offer.addEventListener('click', () => switching.to(offer.dataset.address ?? ''));
+  offer.addEventListener('click', () => change(offer.dataset.address ?? ''));
 
   store.watch(['model', 'shipped'], ({ model }) => {
     button.hidden = !reverse();
@@ -63,12 +72,12 @@ export function mountSwap(store, switching, { replace, detectLanguage }) {
 
   /** @param {string|null} language of the text; null: not plain */
   function say(language) {
-    const { model, shipped } = store.get();
+    const { model } = store.get();
     const isForeign = language !== null && model !== null && language !== model.sourceLanguage;
     const note = byId('source-foreign');
     offer.hidden = true;
     if (!isForeign) return setText(note, '');
-    const other = directionTo(shipped, language, model.sourceLanguage) ?? directionTo(shipped, language, model.targetLanguage);
+    const other = modelFor(language, model.sourceLanguage) ?? modelFor(language, model.targetLanguage);
     offer.hidden = other === null;
     offer.dataset.address = other?.address ?? '';
     setText(offer, `Translate from ${languageName(language)}`);
