@@ -1,7 +1,7 @@
 //! The page's own tests (`tests/e2e`), in headless Chromium and, where that is installed, in headless Firefox.
 
 use crate::count::{Count, tested};
-use crate::tools::{call, cargo, root, target_dir};
+use crate::tools::{call, root, target_dir};
 use crate::{browser, tools, wasm};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
@@ -81,10 +81,11 @@ struct Suite {
 
 impl Suite {
     fn prepare() -> Result<Suite> {
+        let native_command = native_command()?;
         Ok(Suite {
-            native_command: native_command()?,
-            models: models()?,
-            deep_models: random_models("deep", &["--layers", "6"])?,
+            models: models(&native_command)?,
+            deep_models: random_models(&native_command, "deep", &["--layers", "6"])?,
+            native_command,
         })
     }
 
@@ -208,37 +209,38 @@ fn reporter(name: &str) -> String {
 
 /// The native command, with which tests compare the page.
 pub fn native_command() -> Result<PathBuf> {
-    call(cargo().args(["build", "--quiet", "--locked", "-p", "translucent-cli"]))?;
+    // As one of all packages that are tested: by itself it would be built with dependencies of its own.
+    call(tools::members("build").args(["--quiet", "--bin", "translucent"]))?;
     let name = format!("translucent{}", env::consts::EXE_SUFFIX);
     Ok(target_dir()?.join("debug").join(name))
 }
 
 /// The models that ship; where none does, one with random weights, which shows everything but sense.
-fn models() -> Result<PathBuf> {
+fn models(native_command: &Path) -> Result<PathBuf> {
     let shipped = root().join("models");
     if shipped.join("index.json").is_file() {
         return Ok(shipped);
     }
-    random_models("models", &[])
+    random_models(native_command, "models", &[])
 }
 
 /// A model with random weights as the only one of a folder; `options` go to `translucent random`.
-fn random_models(name: &str, options: &[&str]) -> Result<PathBuf> {
+fn random_models(native_command: &Path, name: &str, options: &[&str]) -> Result<PathBuf> {
     let models = scratch()?.join(name);
-    let command = |arguments: &[&str]| {
-        let mut command = cargo();
-        command.args(["run", "--quiet", "--locked", "-p", "translucent-cli", "--"]);
-        command.args(arguments);
+    let model = models.join("en-de");
+    let command = || {
+        let mut command = Command::new(native_command);
+        command.current_dir(root());
         command
     };
-    let tokenizer = ["--preset", "small", "--tokenizer", "tests/golden/tokenizer"];
     call(
-        command(&["random", "--output"])
-            .arg(models.join("en-de"))
-            .args(tokenizer)
+        command()
+            .args(["random", "--output"])
+            .arg(&model)
+            .args(["--preset", "small", "--tokenizer", "tests/golden/tokenizer"])
             .args(options),
     )?;
-    call(command(&["index", "--model"]).arg(models.join("en-de")))?;
+    call(command().args(["index", "--model"]).arg(&model))?;
     Ok(models)
 }
 

@@ -1,9 +1,9 @@
 //! `cargo xtask test`: every check of the project, one step after another, and a summary.
 
 use crate::count::{Count, tested};
-use crate::tools::{call, cargo, files_below, output, root, target_dir};
+use crate::tools::{call, cargo, files_below, members, output, root, target_dir};
 use crate::torch::Torch;
-use crate::wasm::{self, Flavour};
+use crate::wasm::{self, CORE, Flavour, KERNELS, LEARNING};
 use crate::{browser, e2e, mpi, pipelines};
 use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
@@ -28,9 +28,6 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     spec: Vec<String>,
 }
-
-/// The kernels are a package of their own beside the core.
-const KERNELS: [&str; 2] = ["-p", "translucent-kernels"];
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Step {
@@ -276,13 +273,16 @@ fn lint() -> Result<()> {
             ])
             .args(deny),
     )?;
-    wasm::both_at_once(|flavour| {
-        // The examples are native programs.
-        let targets = ["--quiet", "--lib", "--tests", "--", "-D", "warnings"];
-        call(flavour.cargo("clippy")?.args(KERNELS).args(targets))?;
-        let lib = ["--quiet", "--lib", "--", "-D", "warnings"];
-        call(flavour.learning("clippy")?.args(lib))
-    })
+    // The examples are native programs.
+    let targets = ["--quiet", "--lib", "--tests", "--", "-D", "warnings"];
+    let simd128 = Flavour::Simd128;
+    let mut core = simd128.cargo(CORE, "clippy")?;
+    call(core.args(["-p", KERNELS]).args(targets))?;
+    // By itself: with the core beside it, it would get the core's JavaScript face.
+    let lib = ["--quiet", "--lib", "--", "-D", "warnings"];
+    call(simd128.cargo(LEARNING, "clippy")?.args(lib))?;
+    // The kernels alone have code of the other flavour's.
+    call(Flavour::Relaxed.cargo(KERNELS, "clippy")?.args(lib))
 }
 
 fn doc() -> Result<()> {
@@ -294,11 +294,11 @@ fn doc() -> Result<()> {
         cargo()
             .args(["doc", "--locked"])
             .args(packages)
-            .args(KERNELS),
+            .args(["-p", KERNELS]),
         "",
     )?;
     documented(
-        Flavour::Simd128.cargo("doc")?.args(KERNELS),
+        Flavour::Simd128.cargo(CORE, "doc")?.args(["-p", KERNELS]),
         "-C target-feature=+simd128",
     )?;
     // The public interface, read from the pages of the first, as it is written down.
@@ -357,13 +357,7 @@ fn unit() -> Result<Count> {
 }
 
 fn native() -> Result<Count> {
-    let mut members = cargo();
-    members.args(["test", "--locked", "--workspace"]);
-    // The first needs libtorch, the second follows with a profile that builds faster, and the third is its test runner.
-    for other in ["translucent-train", "xtask", "wbg-runner"] {
-        members.args(["--exclude", other]);
-    }
-    let mut count = tested(&mut members)?;
+    let mut count = tested(&mut members("test"))?;
     count += tested(cargo().args(["test", "--locked", "--profile", "xtask", "-p", "xtask"]))?;
     Ok(count)
 }
@@ -371,10 +365,9 @@ fn native() -> Result<Count> {
 /// The call of cargo for the core's wasm tests.
 fn wasm_tests(flavour: Flavour) -> Result<Command> {
     wasm::ensure_target()?;
-    let mut command = flavour.cargo("test")?;
-    command.args(KERNELS);
-    // In release: shares every dependency with the shipped build, and tests its kernels as optimised there.
-    command.args(["--release", "--lib", "--test", "web"]);
+    let mut command = flavour.cargo(CORE, "test")?;
+    command.args(["-p", KERNELS]);
+    command.args(["--profile", "wasm-test", "--lib", "--test", "web"]);
     Ok(command)
 }
 

@@ -29,6 +29,17 @@ pub fn cargo() -> Command {
     command
 }
 
+/// `cargo <subcommand>` for all packages that are tested natively.
+pub fn members(subcommand: &str) -> Command {
+    let mut command = cargo();
+    command.args([subcommand, "--locked", "--workspace"]);
+    // The first needs libtorch, the second is built with a profile that builds faster, and the third is its test runner.
+    for other in ["translucent-train", "xtask", "wbg-runner"] {
+        command.args(["--exclude", other]);
+    }
+    command
+}
+
 /// Prints the command, runs it, and makes a failure an error.
 pub fn call(command: &mut Command) -> Result<()> {
     eprintln!("+ {}", shown(command));

@@ -12,6 +12,10 @@ use std::thread;
 use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
+/// The packages that are built for the browser.
+pub const CORE: &str = "translucent";
+pub const KERNELS: &str = "translucent-kernels";
+pub const LEARNING: &str = "translucent-learn";
 /// A variable that would add flags of the builder's.
 const OWN_FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 
@@ -42,28 +46,13 @@ impl Flavour {
         }
     }
 
-    /// `cargo <subcommand>` for this flavour, on the core package only.
-    pub fn cargo(self, subcommand: &str) -> Result<Command> {
-        self.cargo_into(subcommand, &self.target_dir(&target_dir()?))
+    /// `cargo <subcommand>` for this flavour of a package.
+    pub fn cargo(self, package: &str, subcommand: &str) -> Result<Command> {
+        self.cargo_into(package, subcommand, &self.target_dir(&target_dir()?))
     }
 
-    /// `cargo <subcommand>` for the package that trains.
-    pub fn learning(self, subcommand: &str) -> Result<Command> {
-        let target = self.learning_target(&target_dir()?);
-        self.cargo_of("translucent-learn", subcommand, &target)
-    }
-
-    /// Apart from the core's build: here the core has no JavaScript face.
-    fn learning_target(self, target: &Path) -> PathBuf {
-        self.target_dir(target).join("learn")
-    }
-
-    fn cargo_into(self, subcommand: &str, target_dir: &Path) -> Result<Command> {
-        self.cargo_of("translucent", subcommand, target_dir)
-    }
-
-    /// `cargo <subcommand>` for a package.
-    fn cargo_of(self, package: &str, subcommand: &str, target_dir: &Path) -> Result<Command> {
+    /// The same with a target folder.
+    fn cargo_into(self, package: &str, subcommand: &str, target_dir: &Path) -> Result<Command> {
         let mut flags = paths::flags(TARGET)?;
         if self == Flavour::Relaxed {
             flags.extend(["-C", "target-feature=+relaxed-simd"].map(str::to_owned));
@@ -146,7 +135,7 @@ pub fn both_at_once(work: impl Fn(Flavour) -> Result<()> + Sync) -> Result<()> {
 fn build_core(flavour: Flavour, target: &Path) -> Result<()> {
     let target = flavour.target_dir(target);
     // cdylib alone: with rlib beside it cargo drops link-time optimisation.
-    call(flavour.cargo_into("rustc", &target)?.args([
+    call(flavour.cargo_into(CORE, "rustc", &target)?.args([
         "--lib",
         "--crate-type",
         "cdylib",
@@ -158,8 +147,9 @@ fn build_core(flavour: Flavour, target: &Path) -> Result<()> {
 }
 
 fn build_learning(flavour: Flavour, target: &Path) -> Result<()> {
-    let target = flavour.learning_target(target);
-    let mut command = flavour.cargo_of("translucent-learn", "rustc", &target)?;
+    // Apart from the core's build: here the core has no JavaScript face.
+    let target = flavour.target_dir(target).join("learn");
+    let mut command = flavour.cargo_into(LEARNING, "rustc", &target)?;
     call(command.args(["--lib", "--crate-type", "cdylib", "--release"]))?;
     let module = target.join(TARGET);
     let out_dir = flavour.out_dir().join("learn");
@@ -171,7 +161,7 @@ pub fn build_benchmark(out_dir: &Path) -> Result<()> {
     ensure_target()?;
     // Apart from the shipped build, so that neither replaces the other.
     let target = target_dir()?.join("relaxed/bench");
-    let mut command = Flavour::Relaxed.cargo_into("rustc", &target)?;
+    let mut command = Flavour::Relaxed.cargo_into(CORE, "rustc", &target)?;
     command.args(["--lib", "--crate-type", "cdylib", "--release"]);
     call(command.args(["--features", "bench"]))?;
     bind(
