@@ -136,7 +136,7 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   assert.deepEqual(atFault(faults), []);
 });
 
-test('a decoder with other heads than the encoder: every view has those of its stack', async (t) => {
+test('a decoder with other heads than the encoder: every view has those of its stack', { skip: FIREFOX && 'the numbers are the same in every browser' }, async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await open(page, here.url);
   const files = new Map(await modelFiles());
