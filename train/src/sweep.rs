@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::metrics::{self, Measured, Score};
 use crate::model::Weights;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Stage};
 use crate::run::{Options, run};
 use crate::setup::fingerprint;
 use crate::state;
@@ -60,6 +60,9 @@ pub struct Row {
     /// Target tokens, where they are not the sweep's: a model of two languages beside two of one each.
     #[serde(default)]
     pub tokens: Option<u64>,
+    /// In place of one descent of the learning rate: the stages of the run, whose tokens are the row's.
+    #[serde(default)]
+    pub stages: Vec<Stage>,
 }
 
 fn one_seed() -> Vec<u64> {
@@ -109,7 +112,7 @@ impl Sweep {
     /// Reads a sweep.
     ///
     /// # Errors
-    /// A file that is missing or no sweep; rows without a name of their own.
+    /// A file that is missing or no sweep; rows without a name of their own; stages that are not as long as their row.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
         let mut sweep: Self = toml::from_str(&text).map_err(|e| Error::file(path, e))?;
@@ -117,6 +120,17 @@ impl Sweep {
         for (i, row) in sweep.rows.iter().enumerate() {
             if sweep.rows[..i].iter().any(|other| other.name == row.name) {
                 let reason = format!("two rows are called {:?}", row.name);
+                return Err(Error::file(path, reason));
+            }
+            let (stages, tokens) = (
+                row.stages.iter().map(|stage| stage.tokens).sum::<u64>(),
+                sweep.tokens_of(row),
+            );
+            if !row.stages.is_empty() && stages != tokens {
+                let reason = format!(
+                    "the stages of row {:?} have {stages} tokens together, they must have the row's {tokens}",
+                    row.name
+                );
                 return Err(Error::file(path, reason));
             }
         }
@@ -176,12 +190,16 @@ impl Sweep {
             format!("{}-{}-{seed}", self.name, row.name)
         ));
         settings.push(format!("seed={seed}"));
-        settings.push("training.stages=[]".into());
-        settings.push(format!("training.max_tokens={}", self.tokens_of(row)));
-        if let Some(tokens) = self.cooldown_tokens {
-            // The same share of every row's tokens.
-            let tokens = tokens * self.tokens_of(row) / self.tokens;
-            settings.push(format!("training.cooldown_tokens={tokens}"));
+        let stages = toml::Value::try_from(&row.stages)
+            .map_err(|e| Error::Recipe(format!("row {}: stages: {e}", row.name)))?;
+        settings.push(format!("training.stages={stages}"));
+        if row.stages.is_empty() {
+            settings.push(format!("training.max_tokens={}", self.tokens_of(row)));
+            if let Some(tokens) = self.cooldown_tokens {
+                // The same share of every row's tokens.
+                let tokens = tokens * self.tokens_of(row) / self.tokens;
+                settings.push(format!("training.cooldown_tokens={tokens}"));
+            }
         }
         let recipe = row.recipe.as_ref().unwrap_or(&self.recipe);
         Recipe::read_with(&self.folder.join(recipe), &settings)

@@ -4,6 +4,7 @@ mod common;
 
 use common::{World, assert_message};
 use translucent_train::data::lines::Pair;
+use translucent_train::error::Result;
 use translucent_train::export::{Choice, export};
 use translucent_train::folder::Folder;
 use translucent_train::recipe::Recipe;
@@ -13,6 +14,10 @@ use translucent_train::sweep::{Results, Sweep, statistics};
 
 /// A sweep over the world's recipe.
 fn sweep(world: &World, rows: &str) -> Sweep {
+    read(world, rows).unwrap()
+}
+
+fn read(world: &World, rows: &str) -> Result<Sweep> {
     let path = world.folder.path();
     let recipe = toml::to_string(&world.recipe).unwrap();
     std::fs::write(path.join("recipe.toml"), recipe).unwrap();
@@ -20,7 +25,7 @@ fn sweep(world: &World, rows: &str) -> Sweep {
         "name = \"s\"\nrecipe = \"recipe.toml\"\ntokens = 600\ncooldown_tokens = 300\nseeds = [1, 2]\n{rows}"
     );
     std::fs::write(path.join("sweep.toml"), text).unwrap();
-    Sweep::read(&path.join("sweep.toml")).unwrap()
+    Sweep::read(&path.join("sweep.toml"))
 }
 
 const ROWS: &str = r#"
@@ -266,5 +271,33 @@ fn bpe_dropout_splits_training_text_otherwise_and_says_the_same() {
     assert_message(
         world.run("other", 1).err().unwrap(),
         &["vocabulary.dropout"],
+    );
+}
+
+#[test]
+fn a_row_may_descend_in_stages_as_long_as_the_others_altogether() {
+    let world = World::new();
+    tch::set_num_threads(1);
+    let rows = |last: u64| {
+        format!(
+            "set = [\"training.validate_every=100\", \"training.bleu_every=100\"]\n\
+             row = [{{ name = \"twice\", stages = [{{ tokens = 300, cooldown_tokens = 100 }}, {{ tokens = {last} }}] }}]"
+        )
+    };
+    let sweep = sweep(&world, &rows(300));
+    let recipe = sweep.recipe(&sweep.rows[0], 1).unwrap();
+    assert_eq!(recipe.training.stages, sweep.rows[0].stages);
+    assert_eq!(recipe.training.max_tokens, None);
+    let done = sweep.run(&world.options("runs"), "").unwrap();
+    assert_eq!(done.outcomes.len(), 2);
+    assert!((600..900).contains(&done.outcomes[0].target_tokens));
+    let wrong = read(&world, &rows(200)).unwrap_err();
+    assert_message(
+        wrong,
+        &[
+            "row \"twice\"",
+            "have 500 tokens together",
+            "must have the row's 600",
+        ],
     );
 }
