@@ -13,7 +13,6 @@ import { createStore } from './app/store.js';
 import { createObserver } from './app/observation.js';
 import { mountExamplesMenu } from './page/scenes/examples.js';
 import { mountFigure } from './page/figure/figure.js';
-import { mountGlossary } from './page/glossary/glossary.js';
 import { mountBack } from './page/header/back.js';
 import { mountInspector } from './page/inspector/inspector.js';
 import { mountLanguage } from './page/texts/language.js';
@@ -71,7 +70,6 @@ mountSteps(store);
 mountFigure(store);
 mountInspector(TABS, { store, engine, observer, session });
 mountScenes(store, player, engine);
-mountGlossary(store);
 
 // What opens over the page is loaded when it is first opened.
 const refresh = watchShipped(store, MODELS);
@@ -116,7 +114,7 @@ function openLink({ text, scenes, scene, held, step, model }, before) {
   else if (text !== null) player.show({ text, held: held ?? NO_MARKS, step });
   if (model) import('./page/scenes/link.js').then(({ useModel }) => useModel(store, switching, model));
 }
-mountBack(store, (newer) => openLink(newer, null));
+mountBack(store, { openLink: (newer) => openLink(newer, null), play: playScene });
 openLink(link, reloaded);
 if (store.get().layout === 'embed' && parent !== window) import('./page/scenes/embed.js').then(({ mountEmbed }) => mountEmbed(store, { origin, play: playScene }));
 
@@ -150,6 +148,8 @@ store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;
   registered = true;
   import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) }));
+  import('./page/texts/before.js').then(({ mountTextBefore }) => mountTextBefore(store, { replace: source.replace, example: () => exampleText }));
+  import('./page/glossary/glossary.js').then(({ mountGlossary }) => mountGlossary(store));
   import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
   import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }));
   import('./app/words.js').then(({ applyWords }) => applyWords(store, session));

@@ -36,9 +36,10 @@ const translated = (page, text) => page.waitForFunction((text) => window.message
 test('a frame says its size, its text and what is held to the origin that its address names, and takes a text from there', async (t) => {
   const page = await framed(t, (origin) => `&head=cross.3.2&origin=${encodeURIComponent(origin)}`);
   await translated(page, 'A dog runs.');
+  // A head is held when its sentence has been observed: before or after the last message with a translation.
+  await page.waitForFunction(() => window.messages.some(({ held }) => held?.head?.kind === 'cross' && held.head.layer === 3 && held.head.head === 2), WAIT);
   const messages = await page.evaluate(() => window.messages);
   assert.ok(messages.every(({ translucent, origin }) => translucent === 1 && origin === new URL(here.url).origin));
-  assert.ok(messages.some(({ held }) => held?.head?.kind === 'cross' && held.head.layer === 3 && held.head.head === 2));
   await page.evaluate(() => {
     window.messages = [];
     frames[0].postMessage({ translucent: 2, type: 'text', text: 'Of another version.' }, '*');

@@ -87,3 +87,46 @@ test('an address that is changed by hand is followed', { skip: FIREFOX && 'its p
   await page.waitForSelector('#tab-attention[aria-selected="true"]');
   assert.deepEqual(faults, []);
 });
+
+test('a link with a text, followed on the open page, loses no text: Back and Forward go between them', { skip: FIREFOX && 'its protocol reports no navigation within a page' }, async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  const shown = (text) => page.waitForFunction((text) => document.querySelector('#source').value === text, {}, text);
+  await open(page, here.url);
+  await type(page, 'My own words.');
+  await page.evaluate(() => (location.hash = '#text=A%20dog%20sleeps.'));
+  await shown('A dog sleeps.');
+  await type(page, 'A dog sleeps well.');
+  // A tab is an entry of its own, with the same text.
+  await openTab(page, 'why');
+  await page.evaluate(() => (location.hash = '#text=A%20horse.'));
+  await shown('A horse.');
+  await page.goBack();
+  await shown('A dog sleeps well.');
+  await page.goBack();
+  await page.waitForSelector('#tab-attention[aria-selected="true"]');
+  assert.equal(await page.$eval('#source', ({ value }) => value), 'A dog sleeps well.');
+  await page.goBack();
+  await shown('My own words.');
+  assert.notEqual(await translation(page, 'My own words.'), '');
+  await page.goForward();
+  await shown('A dog sleeps well.');
+  assert.deepEqual(faults, []);
+});
+
+test('on a phone, the same: Back closes the sheet of the link’s text first', { skip: FIREFOX && 'its protocol reports no navigation within a page' }, async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 360, height: 740 });
+  await open(page, here.url);
+  await type(page, 'My own words.');
+  await translation(page, 'My own words.');
+  await page.evaluate(() => (location.hash = '#text=A%20dog%20sleeps.'));
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('#inspector')).position === 'fixed');
+  await page.goBack();
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('#inspector')).position !== 'fixed');
+  await page.goBack();
+  assert.notEqual(await translation(page, 'My own words.'), '');
+  await drawn(page);
+  assert.equal(await isSheet(page), false);
+  await page.goForward();
+  assert.notEqual(await translation(page, 'A dog sleeps.'), '');
+  assert.deepEqual(faults, []);
+});

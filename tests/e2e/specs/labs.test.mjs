@@ -38,10 +38,8 @@ test('the lab shows the products, the angles and what is added to a piece, as th
   await page.locator('.chips.source .chip:nth-child(3)').click();
   await page.mouse.move(0, 0);
   await page.waitForFunction(() => document.querySelector('#lab-embedding-says').textContent.includes('position 2'));
-  await slideTo(page, '#lab-offset', async () => {
-    await drawn(page);
-    return (await textOf(page, '#lab-offset-text')) === '5';
-  });
+  // The number stands beside the slider at once; the engine's answer follows.
+  await slideTo(page, '#lab-offset', async () => (await textOf(page, '#lab-offset-text')) === '5');
   await page.waitForFunction(() => document.querySelector('#lab-products .readout').textContent.startsWith('k = 5:'));
   const length = Number(/over (\d+) positions/.exec(await textOf(page, '#lab-check'))[1]);
   const lab = await computed(page, 'positionsLab', { length, position: 2, offset: 5 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visit } from '../lib/browser.mjs';
-import { drawn, open, translation } from '../lib/page.mjs';
+import { drawn, open, replaceText, translation } from '../lib/page.mjs';
 import { site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
@@ -78,6 +78,39 @@ test('Clear empties the field; the button and Ctrl+Z bring the text back', async
   await page.keyboard.up('Control');
   assert.equal(await value(page), 'A bird sings.');
   assert.notEqual(await translation(page, 'A bird sings.'), '');
+  assert.deepEqual(faults, []);
+});
+
+test('the tour puts its sentences in the place of the reader’s text, and one button brings it back', async (t) => {
+  const { page, faults, example } = await withExample(t);
+  await page.waitForFunction(() => document.querySelector('#swap').checkVisibility(), WAIT);
+  const shown = (text) => page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, text);
+  const back = () => page.$eval('#text-before', (button) => button.checkVisibility());
+  await page.locator('#tour').click();
+  await page.waitForSelector('#scene-count');
+  await page.locator('#tour').click();
+  assert.ok(!(await back()), 'the example was no text of the reader’s');
+
+  await page.locator('#source').click();
+  await replaceText(page, 'My own words.');
+  await page.locator('#tour').click();
+  await page.waitForFunction((own) => document.querySelector('#source').value !== own, WAIT, 'My own words.');
+  const scene = await value(page);
+  assert.notEqual(scene, example);
+  // What is made of the scene's sentence is kept too, and both come back, the last one first.
+  await page.locator('#source').click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' Yes.');
+  const edited = await value(page);
+  await page.keyboard.press('Tab');
+  await page.locator('#scene-next').click();
+  await page.waitForFunction((edited) => document.querySelector('#source').value !== edited, WAIT, edited);
+  await page.locator('#text-before').click();
+  await shown(edited);
+  await page.locator('#text-before').click();
+  await shown('My own words.');
+  assert.ok(!(await back()), 'nothing else is kept');
+  assert.notEqual(await translation(page, 'My own words.'), '');
   assert.deepEqual(faults, []);
 });
 

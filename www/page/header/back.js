@@ -1,6 +1,6 @@
 /**
- * Entries of the browser's history: Back closes what was opened last (a sheet, a dialog, presenting), or returns to the tab
- * that was open before. The address holds the settings.
+ * Entries of the browser's history: Back closes what was opened last (a sheet, a dialog, presenting), returns to the tab
+ * that was open before, or to the text in whose place a link put another. The address holds the settings.
  */
 
 /** @import { Link } from '../../app/fragment.js' */
@@ -13,15 +13,15 @@ import { followFragment, openInspector, openTab, setLayout } from '../../app/set
 /**
  * Something that lies over the page, and that Back closes.
  * @typedef {{ name: string, isOpen: () => boolean, open: () => void, close: () => void }} Layer
- * What an entry says: the layers that were opened, one entry each, and the tab.
- * @typedef {{ opened: string[], tab: string }} Entry
+ * What an entry says: the layers that were opened, one entry each, the tab, and when the link to its text was followed.
+ * @typedef {{ opened: string[], tab: string, followed: number }} Entry
  */
 
 /**
  * @param {Store} store
- * @param {(link: Link) => void} openLink shows what an address names beside settings
+ * @param {{openLink: (link: Link) => void, play: (text: string) => void}} actions `openLink` shows what an address names beside settings
  */
-export function mountBack(store, openLink) {
+export function mountBack(store, { openLink, play }) {
   // Beside the figure the inspector is no sheet.
   const narrow = matchMedia('(max-width: 1120px)');
   const dialogs = ['models', 'file', 'words', 'history'].map((id) => /** @type {HTMLDialogElement} */ (byId(id)));
@@ -38,6 +38,10 @@ export function mountBack(store, openLink) {
   let leaving = false;
   /** @type {unknown} */
   let place = null;
+  /** When the link to the present text was followed, as `Date.now()`; 0: there was none. @type {number} */
+  let followed = history.state?.followed ?? 0;
+  /** Text that was left by a link, by Back or by Forward. @type {Map<number, string>} */
+  const texts = new Map();
 
   /** @returns {string[]} in the order in which they were opened */
   function openLayers(/** @type {string[]} */ before) {
@@ -53,7 +57,7 @@ export function mountBack(store, openLink) {
     const fragment = writeFragment(state);
     const address = fragment ? `#${fragment}` : location.pathname + location.search;
     /** @type {Entry} */
-    const before = (started && history.state) || { opened: [], tab: state.tab };
+    const before = (started && history.state) || { opened: [], tab: state.tab, followed };
     started = true;
     const opened = openLayers(before.opened);
     // Scenes bring their own tab: a step of a tour is no entry.
@@ -66,12 +70,18 @@ export function mountBack(store, openLink) {
       leaving = true;
       history.go(-closed);
     } else if (only || (opened.length === before.opened.length && (tab === before.tab || stepped || opened.length > 0))) {
-      history.replaceState({ opened, tab }, '', address);
+      history.replaceState({ opened, tab, followed }, '', address);
     } else if (opened.length === before.opened.length) {
-      history.pushState({ opened, tab }, '', address);
+      history.pushState({ opened, tab, followed }, '', address);
     } else {
-      for (let count = before.opened.length + 1; count <= opened.length; count++) history.pushState({ opened: opened.slice(0, count), tab }, '', address);
+      for (let count = before.opened.length + 1; count <= opened.length; count++) history.pushState({ opened: opened.slice(0, count), tab, followed }, '', address);
     }
+  }
+
+  /** Leaves the present text for that of another entry. */
+  function leaveText(/** @type {number} */ other) {
+    texts.set(followed, store.get().text);
+    followed = other;
   }
 
   addEventListener('popstate', ({ state: entry }) => {
@@ -85,6 +95,12 @@ export function mountBack(store, openLink) {
         else if (!wanted && isOpen() && !initial.has(name)) close();
       }
       if (entry.tab !== store.get().tab) openTab(store, entry.tab);
+      if (entry.followed !== followed) {
+        leaveText(entry.followed);
+        // A reload forgets them: the text stays as it is then.
+        const text = texts.get(followed);
+        if (text !== undefined) play(text);
+      }
       write(true);
     }
   });
@@ -97,6 +113,7 @@ export function mountBack(store, openLink) {
     if (history.state) return;
     const { settings, link } = readFragment(location.hash);
     followFragment(store, settings);
+    if (link.text !== null) leaveText(Date.now());
     openLink(link);
     write(true);
   });

@@ -30,7 +30,7 @@ export function positionsLab(engine) {
   let offset = 3;
 
   const slider = el('input', { type: 'range', id: 'lab-offset', min: '-24', max: '24', value: String(offset), 'aria-label': 'Offset k' });
-  const sliderText = el('output', { for: 'lab-offset', id: 'lab-offset-text' });
+  const sliderText = el('output', { for: 'lab-offset', id: 'lab-offset-text', text: signed(offset, 0) });
   const products = chartView({
     title: 'PE(pos) · PE(pos + k)',
     id: 'lab-products',
@@ -89,6 +89,8 @@ export function positionsLab(engine) {
   const setOffset = (/** @type {number} */ k) => {
     offset = k;
     slider.value = String(k);
+    // At once: what the engine is asked for comes later.
+    setText(sliderText, signed(k, 0));
     ask();
   };
   slider.addEventListener('input', () => setOffset(Number(slider.value)));
@@ -101,7 +103,6 @@ export function positionsLab(engine) {
     wrong.hidden = true;
     const { position } = lab;
     const length = lab.products.data.length;
-    setText(sliderText, signed(lab.offset, 0));
     setText(
       productsSays,
       `The product of two encodings depends on their distance alone: largest at k = 0, falling, with ripples, to both sides. Here pos = ${position}. Point at the curve to choose k.`,
