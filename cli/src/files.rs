@@ -26,11 +26,16 @@ pub fn of_folder(path: &Path) -> Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, is no UTF-8, or larger than [`MOST`].
 pub fn text(path: &Path) -> Result<String> {
-    String::from_utf8(read(path)?).map_err(|error| {
+    let text = String::from_utf8(read(path)?).map_err(|error| {
         Error::io(
             path,
             IoError::new(ErrorKind::InvalidData, error.utf8_error()),
         )
+    })?;
+    // Some editors write a byte order mark; it is no part of the first word.
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(text) => text.into(),
+        None => text,
     })
 }
 
@@ -50,6 +55,14 @@ pub fn languages(folder: &Path) -> Result<[String; 2]> {
         ))),
     };
     Ok([language("source_lang")?, language("target_lang")?])
+}
+
+/// Whether two paths lead to one file or folder; not where one of them leads nowhere.
+pub fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

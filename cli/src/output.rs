@@ -50,16 +50,21 @@ impl LineWriter {
         Self::of(path, file)
     }
 
-    /// A file that grows from its last whole line on, and the number of its whole lines; a new file if there is none.
+    /// A file that grows from its last whole line on; a new file if there is none. `check` is told the number of its whole
+    /// lines, and nothing is changed if it fails.
     ///
     /// # Errors
-    /// If it cannot be read or written.
-    pub fn resume(path: &Path) -> Result<(Self, usize)> {
+    /// If it cannot be read or written, and what `check` says.
+    pub fn resume(
+        path: &Path,
+        check: impl FnOnce(usize) -> Result<()>,
+    ) -> Result<(Self, usize)> {
         let named = |source| Error::io(path, source);
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(named)?;
         let (lines, bytes) = whole_lines(&file).map_err(named)?;
+        check(lines)?;
         // A line that was cut off is translated again.
         file.set_len(bytes).map_err(named)?;
         file.seek(SeekFrom::End(0)).map_err(named)?;

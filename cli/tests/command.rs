@@ -121,8 +121,34 @@ fn an_interrupted_file_goes_on_after_its_last_whole_line() {
         ok(&resume, input.as_bytes());
         assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
     }
+    // What was refused has changed nothing, not even a line that was cut off.
+    std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
     let error = refused(&resume, b"one line\n");
-    assert!(error.contains("has 1 lines, fewer than the 40"), "{error}");
+    assert!(error.contains("has 1 lines, fewer than the 39"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), whole[..whole.len() - 1]);
+    let same = [&resume[..], &[file]].concat();
+    assert!(refused(&same, b"").contains("is the input and the output"));
+    assert_eq!(std::fs::read(&path).unwrap(), whole[..whole.len() - 1]);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_term_and_empty_sides_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir.path().join("model"));
+    let path = dir.path().join("terms.tsv");
+    let file = path.to_str().unwrap();
+    let translate = ["translate", "--model", &model, "--max-extra", "2"];
+    let with_terms = [&translate[..], &["--terms", file]].concat();
+    let translation = |terms: &str| {
+        std::fs::write(&path, terms).unwrap();
+        ok(&with_terms, b"A dog runs.\n")
+    };
+    let plain = translation("dog\tKatze\n");
+    assert_ne!(plain, ok(&translate, b"A dog runs.\n"));
+    assert_eq!(plain, translation("\u{feff}dog\tKatze\n"));
+    std::fs::write(&path, "dog\tKatze\ncat\t\n").unwrap();
+    let error = refused(&with_terms, b"A dog runs.\n");
+    assert!(error.contains("line 2: has nothing on one side"), "{error}");
 }
 
 #[test]
@@ -261,6 +287,12 @@ fn an_int8_folder_is_smaller_and_translates() {
         refused(&["quantize", "--model", small, "--output", &model], b"")
             .contains("quantised already")
     );
+    let before = length(&model);
+    for command in ["quantize", "convert"] {
+        let error = refused(&[command, "--model", &model, "--output", &model], b"");
+        assert!(error.contains("is the input and the output"), "{error}");
+    }
+    assert_eq!(length(&model), before);
 }
 
 #[test]
@@ -463,6 +495,12 @@ fn test_sets_are_measured_and_written_as_data() {
     assert!(json["test_sets"][0]["chrf2"].is_number() && json["training_flops"].is_null());
     let refused = evaluate(&["--sustained", "1e11"]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("training.json"));
+    let empty = dir.path().join("empty.tsv");
+    std::fs::write(&empty, "").unwrap();
+    let refused = evaluate(&["--set", &format!("empty={}", empty.display())]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("nothing to measure"));
+    let after: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!(after, json, "what was measured before stays");
     ok(&["index", "--model", &model], b"");
     let index = std::fs::read_to_string(dir.path().join("index.json")).unwrap();
     assert!(index.contains("metrics.json"), "{index}");

@@ -9,7 +9,7 @@ use translucent::checkpoint::weights::{self, PYTORCH_WEIGHTS, WEIGHTS, WEIGHTS_I
 use translucent::checkpoint::{FloatType, FolderWriter, ModelFiles, Tensor, Tensors};
 use translucent::search::SearchOptions;
 use translucent_cli::metrics_json::METRICS;
-use translucent_cli::{Error, Result};
+use translucent_cli::{Error, Result, files};
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Type {
@@ -93,8 +93,14 @@ impl Rewrite {
     /// Writes weights and configuration into another folder, and copies the rest.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or at an interruption: the folder then is as it was.
+    /// If both folders are one, a file cannot be read or written, or at an interruption: the folder then is as it was.
     pub fn write(&self, output: &Path, tensors: &Tensors, floats: FloatType) -> Result<()> {
+        if files::same(&self.input, output) {
+            return Err(Error::Argument(format!(
+                "{} is the input and the output: its weights would be gone, write to another folder",
+                output.display()
+            )));
+        }
         let config = &self.described.config;
         let bytes = weights::write(tensors, floats)?;
         interrupt::defer()?;

@@ -83,6 +83,12 @@ impl Evaluate {
             let lines = Lines::read(Some(&set.file))?;
             let sources = lines.clone().column(1)?.lines;
             let references = lines.column(2)?.lines;
+            if sources.is_empty() {
+                return Err(Error::Argument(format!(
+                    "{} has no lines, there is nothing to measure",
+                    set.file.display()
+                )));
+            }
             let bar = super::progress(sources.len(), &set.name);
             let progress = |finished| bar.set_position(finished as u64);
             let translations = translator.translate_lines(&sources, &options, &progress)?;

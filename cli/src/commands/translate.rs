@@ -85,6 +85,13 @@ fn terms(path: &Path) -> Result<Vec<Term>> {
             line: at + 1,
             reason: "has no tab; source and target stand to its left and right".into(),
         })?;
+        if source.trim().is_empty() || target.trim().is_empty() {
+            return Err(Error::Line {
+                name: path.display().to_string(),
+                line: at + 1,
+                reason: "has nothing on one side of the tab; source and target stand to its left and right".into(),
+            });
+        }
         let (source, target) = (source.into(), target.into());
         Ok(Term { source, target })
     });
@@ -135,8 +142,7 @@ impl Translate {
             options.terms = terms(path)?;
         }
         let mut input = LineReader::open(Some(&self.input))?;
-        let (mut output, before) = self.output()?;
-        input.skip(before)?;
+        let (mut output, before) = self.output(&mut input)?;
         let bar = super::progress(None, "lines");
         let start = Instant::now();
         let (mut finished, mut bad) = (before, 0);
@@ -167,10 +173,15 @@ impl Translate {
     }
 
     /// Where the translations go, and how many lines are there already.
-    fn output(&self) -> Result<(LineWriter, usize)> {
+    /// Where the translations go, and how many lines are there already; these are skipped in the input.
+    fn output(&self, input: &mut LineReader) -> Result<(LineWriter, usize)> {
         match &self.output {
             None => Ok((LineWriter::standard(), 0)),
-            Some(path) if self.resume => LineWriter::resume(path),
+            Some(path) if files::same(path, &self.input) => Err(Error::Argument(format!(
+                "{} is the input and the output: write the translations to another file",
+                path.display()
+            ))),
+            Some(path) if self.resume => LineWriter::resume(path, |lines| input.skip(lines)),
             Some(path) => Ok((LineWriter::create(path)?, 0)),
         }
     }
