@@ -33,6 +33,14 @@ export class TranslatorPool {
   #translators;
   /** Of the documents under way. @type {Set<AbortController>} */
   #running = new Set();
+  /** Settles with the last load: a document begins after it. @type {Promise<unknown>} */
+  #loading = Promise.resolve();
+  /** Documents that are asked for: a load begins after them. @type {Set<Promise<unknown>>} */
+  #documents = new Set();
+  /** How many loads were asked for. */
+  #loads = 0;
+  /** How the model was loaded that every worker has. @type {[string | URL, LoadOptions] | null} */
+  #serving = null;
 
   /**
    * @param {{ workers?: number, worker?: import('./translator.js').WorkerSource }} [options] As many workers as there are cores,
@@ -48,20 +56,44 @@ export class TranslatorPool {
   }
 
   /**
-   * Loads a model into every worker; it is fetched once.
+   * Loads a model into every worker; it is fetched once. Documents under way are finished with the model before, and one
+   * that is asked for meanwhile waits. If it fails or is aborted, every worker keeps the model before.
    * @param {string | URL} model Address of the folder, relative to the page.
    * @param {LoadOptions} [options]
    * @returns {Promise<Loaded | Cancelled>}
    */
-  async load(model, options = {}) {
+  load(model, options = {}) {
+    const load = ++this.#loads;
+    const loading = Promise.allSettled(this.#documents).then(() => this.#loadAll(model, options, load));
+    this.#loading = Promise.allSettled([this.#loading, loading]);
+    return loading;
+  }
+
+  /**
+   * @param {string | URL} model
+   * @param {LoadOptions} options
+   * @param {number} load its number
+   * @returns {Promise<Loaded | Cancelled>}
+   */
+  async #loadAll(model, options, load) {
     const [first, ...others] = this.#translators;
     const loaded = await first.load(model, options);
     if (loaded.kind !== 'loaded') return loaded;
     // What the browser does not keep, each worker reads for itself.
     const again = loaded.stored ? { signal: options.signal } : { ...options, onProgress: undefined };
     const address = loaded.stored ? loaded.address : model;
-    const results = await Promise.all(others.map((other) => other.load(address, again)));
-    return results.find(({ kind }) => kind === 'cancelled') ?? loaded;
+    const results = await Promise.allSettled(others.map((other) => other.load(address, again)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    const cancelled = results.some((result) => result.status === 'fulfilled' && result.value.kind === 'cancelled');
+    if (!failed && !cancelled) {
+      this.#serving = [address, { ...again, signal: undefined }];
+      return loaded;
+    }
+    // Workers with two models would write a document in two languages. A newer load gives them all one.
+    const serving = this.#serving;
+    if (serving && load === this.#loads) await Promise.allSettled(this.#translators.map((translator) => translator.load(...serving)));
+    if (failed?.status === 'rejected') throw failed.reason;
+    return { kind: 'cancelled' };
   }
 
   /**
@@ -70,7 +102,20 @@ export class TranslatorPool {
    * @param {PoolOptions} [options] `onPart` is called with lines as they are done, in any order.
    * @returns {Promise<PoolTranslated | Cancelled>}
    */
-  async translate(text, { signal, supersede = false, onPart, ...search } = {}) {
+  translate(text, options = {}) {
+    const document = this.#translate(text, options);
+    this.#documents.add(document);
+    const ended = () => this.#documents.delete(document);
+    document.then(ended, ended);
+    return document;
+  }
+
+  /**
+   * @param {string} text
+   * @param {PoolOptions} options
+   * @returns {Promise<PoolTranslated | Cancelled>}
+   */
+  async #translate(text, { signal, supersede = false, onPart, ...search }) {
     const start = performance.now();
     signal?.throwIfAborted();
     if (supersede) this.#cancelTranslations();
@@ -97,6 +142,7 @@ export class TranslatorPool {
       }
     };
     try {
+      await this.#loading;
       await Promise.all(this.#translators.map(work));
       return { kind: 'translated', text: texts.join('\n'), tokens, totalMs: performance.now() - start };
     } catch (error) {

@@ -39,3 +39,32 @@ test('a document is translated line by line in two workers as in one', async (t)
   assert.deepEqual(found.old, { kind: 'cancelled' });
   assert.deepEqual(faults, []);
 });
+
+test('a document is in one language, whatever is loaded meanwhile, and also after a load that was aborted half-way', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  const found = await page.evaluate(async (text) => {
+    const { TranslatorPool } = await import('./engine/pool.js');
+    const pool = new TranslatorPool({ workers: 2 });
+    await pool.load('./models/en-de/');
+    const german = await pool.translate(text, { beam: 1 });
+    // Asked for in this order: the document has the model before, the next one the new one.
+    const during = pool.translate(text, { beam: 1 });
+    const loading = pool.load('./models/en-fr/');
+    const after = pool.translate(text, { beam: 1 });
+    const [duringText, , french] = await Promise.all([during, loading, after]);
+    await pool.load('./models/en-de/');
+    // Aborted as soon as the first worker has the other model.
+    const aborting = new AbortController();
+    const first = pool.load('./models/en-fr/', { signal: aborting.signal, onProgress: ({ stage }) => stage === 'ready' && aborting.abort() });
+    const reason = await first.then(({ kind }) => kind, ({ name }) => name);
+    const again = await pool.translate(text, { beam: 1 });
+    return { german: german.text, during: duringText.text, french: french.text, again: again.text, reason };
+  }, DOCUMENT);
+  assert.ok(found.during === found.german, 'the model before');
+  assert.match(found.french, /La femme|Une femme/);
+  assert.doesNotMatch(found.french, /Frau/);
+  assert.equal(found.reason, 'AbortError');
+  assert.ok(found.again === found.german, 'no worker kept the model of the aborted load');
+  assert.deepEqual(faults, []);
+});
