@@ -7,6 +7,7 @@ import { drawLabels } from '../draw/lettering.js';
 import { cellAt, drawCells, drawGrid, layoutMap } from '../draw/map.js';
 import { drawMarks } from '../draw/marks.js';
 import { isMasked } from '../draw/pixels.js';
+import { EngineError } from '../engine/error.js';
 import { el, setText } from '../ui/dom.js';
 import { formatWeight } from '../ui/numbers.js';
 import { explain } from './engines.js';
@@ -78,6 +79,7 @@ export class TranslucentAttention extends TranslucentElement {
     if (next !== this.#shown) this.#held = this.#pointed = null;
     this.#shown = next;
     this.draw();
+    if (!this.#what()) throw new EngineError('RequestInvalid', `${name}: this model has no such head. Layers and heads are counted from 1.`);
   }
 
   /** @param {{kind?: Kind, layer?: number, head?: number} | null} held */
@@ -104,6 +106,7 @@ export class TranslucentAttention extends TranslucentElement {
   draw() {
     const what = this.#what();
     const width = this.#map.clientWidth;
+    if (!what && this.#shown) this.#clear();
     if (!what || width === 0) return;
     const measure = this.#cells.getContext('2d');
     if (!measure) return;
@@ -115,6 +118,13 @@ export class TranslucentAttention extends TranslucentElement {
     drawGrid(ctx, ratio, this.#layout, what);
     drawLabels(ctx, ratio, this.#layout, what);
     this.#mark();
+  }
+
+  /** Of a head that is not there nothing is shown, not the map of the one before. */
+  #clear() {
+    for (const canvas of [this.#cells, this.#marks]) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
+    this.#layout = null;
+    setText(this.#readout, '');
   }
 
   #mark() {

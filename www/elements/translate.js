@@ -21,6 +21,8 @@ export class TranslucentTranslate extends TranslucentElement {
     return this.#source?.value ?? '';
   }
   set text(text) {
+    // Also where the attribute has it already and the field something else.
+    this.#given = null;
     this.setAttribute('text', text);
   }
 

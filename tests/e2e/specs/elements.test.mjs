@@ -101,6 +101,21 @@ test('what is typed is translated, and the other elements follow; a model that i
   await page.waitForFunction(() => window.said.some(({ text }) => text === 'A horse.'), WAIT);
   assert.equal(await textOf(page, 'text', '[part=target]'), await page.evaluate(() => window.said.at(-1).translation));
   await page.waitForFunction(() => [...document.getElementById('tree').shadowRoot.querySelectorAll('.node.best text')].some((node) => node.textContent === 'Pferd'), WAIT);
+  // The attribute has this text already; the field has not.
+  await page.evaluate(() => {
+    window.said = [];
+    const element = document.getElementById('text');
+    element.text = element.getAttribute('text');
+  });
+  await page.waitForFunction(() => window.said.some(({ text }) => text === document.getElementById('text').getAttribute('text')), WAIT);
+  await page.evaluate(() => document.getElementById('map').setAttribute('layer', '9'));
+  await page.waitForFunction(() => window.said.some(({ code }) => code === 'RequestInvalid'), WAIT);
+  assert.match(await textOf(page, 'map', '[part=status]'), /layer 9, head \d: this model has no such head/);
+  const blank = await page.evaluate(() => {
+    const canvas = document.getElementById('map').shadowRoot.querySelector('canvas');
+    return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.every((value) => value === 0);
+  });
+  assert.ok(blank, 'no map of another head stays');
   await page.evaluate(() => document.getElementById('text').setAttribute('model', './nowhere/'));
   await page.waitForFunction(() => window.said.some(({ code }) => code === 'DownloadFailed'), WAIT);
   assert.match(await textOf(page, 'text', '[part=status]'), /nowhere.*could not be fetched/);

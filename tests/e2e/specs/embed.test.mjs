@@ -43,11 +43,11 @@ test('a frame says its size, its text and what is held to the origin that its ad
   await page.evaluate(() => {
     window.messages = [];
     frames[0].postMessage({ translucent: 2, type: 'text', text: 'Of another version.' }, '*');
-    frames[0].postMessage({ translucent: 1, type: 'text', text: 'A horse.' }, '*');
+    frames[0].postMessage({ translucent: 1, type: 'text', text: 'A horse.\nA cat.' }, '*');
   });
-  await translated(page, 'A horse.');
-  assert.match(await page.evaluate(() => window.messages.find(({ type }) => type === 'text').translation), /Pferd/);
-  assert.equal(await frameOf(page).$eval('#source', ({ value }) => value), 'A horse.');
+  await translated(page, 'A horse.\nA cat.');
+  assert.match(await page.evaluate(() => window.messages.find(({ type }) => type === 'text').translation), /Pferd.*\n.*Katze/, 'line breaks are kept');
+  assert.equal(await frameOf(page).$eval('#source', ({ value }) => value), 'A horse.\nA cat.');
   // As high as it asked for, nothing is left to scroll.
   await page.waitForFunction(() => Number(document.querySelector('iframe').height) > 200, WAIT);
   await frameOf(page).waitForFunction(() => document.documentElement.scrollHeight <= innerHeight, WAIT);

@@ -94,6 +94,18 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
   assert.deepEqual(faults, []);
 });
 
+test('on a small projector the held view fills its place, and is no sheet', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 768, height: 1024 });
+  await open(page, `${here.url}#scenes=tour&scene=2&present`);
+  await scene(page, 1);
+  await page.waitForFunction(() => {
+    const { left, right } = document.querySelector('#inspector').getBoundingClientRect();
+    return left <= 16 && right >= innerWidth - 16;
+  });
+  assert.equal(await page.$eval('#inspector', (node) => getComputedStyle(node).boxShadow), await page.$eval('.texts', (node) => getComputedStyle(node).boxShadow));
+  assert.deepEqual(faults, []);
+});
+
 test('Figure 1 by its key: both stacks whole, over three fifths of the height, with the caption beside', shipped, async (t) => {
   const { page, faults } = await visit(t, here.browser, PROJECTOR);
   await open(page, `${here.url}#present`);

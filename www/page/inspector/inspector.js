@@ -66,8 +66,9 @@ export function mountInspector(tabs, context) {
       });
     });
   });
-  store.watch(['inspectorOpen'], ({ inspectorOpen }) => {
-    zone.classList.toggle('sheet', inspectorOpen);
+  // Presented, it has a place of its own.
+  store.watch(['inspectorOpen', 'layout'], ({ inspectorOpen, layout }) => {
+    zone.classList.toggle('sheet', inspectorOpen && layout !== 'present');
   });
 }
 

@@ -6,6 +6,7 @@
 
 /** @import { Store } from '../../app/store.js' */
 /** @import { State } from '../../app/state.js' */
+import { wholeText } from '../../app/select.js';
 
 const VERSION = 1;
 /** Longer texts are not taken: a page may send anything. */
@@ -30,7 +31,7 @@ export function mountEmbed(store, { origin: named, play }) {
   }).observe(main);
   store.watch(['held'], ({ held }) => send({ type: 'held', held: fromOne(held) }, origin));
   store.watch(['doc'], ({ doc }) => {
-    if (!doc.running && doc.text) send({ type: 'text', text: doc.text, translation: doc.outputs.map((output) => output?.text ?? '').join(' ') }, origin);
+    if (!doc.running && doc.text) send({ type: 'text', text: doc.text, translation: wholeText({ doc }) }, origin);
   });
   addEventListener('message', ({ source, origin: from, data }) => {
     if (source !== parent || from !== origin || data?.translucent !== VERSION) return;
