@@ -23,6 +23,7 @@ import { linkScrolling } from './page/texts/scrolling.js';
 import { mountSource } from './page/texts/source.js';
 import { mountStatus } from './page/texts/status.js';
 import { mountSteps } from './page/figure/steps.js';
+import { mountTextBefore } from './page/texts/before.js';
 import { mountTranslation } from './page/texts/translation.js';
 import { mountUpdate } from './page/header/update.js';
 import { TABS } from './tabs/list.js';
@@ -39,8 +40,8 @@ const given = new URLSearchParams(location.search).get('text');
 if (given !== null) history.replaceState(history.state, '', location.pathname + location.hash);
 // The field may hold text already: a restored form, or typed before this module ran.
 const reloaded = readBeforeReload();
-const already = link.text ?? given ?? reloaded?.text ?? /** @type {HTMLTextAreaElement} */ (byId('source')).value;
-const store = createStore({ ...initialState(), ...settings, offline: !navigator.onLine });
+const already = link.text ?? given ?? (reloaded?.text || /** @type {HTMLTextAreaElement} */ (byId('source')).value);
+const store = createStore({ ...initialState(), ...settings, textsBefore: reloaded?.textsBefore ?? [], offline: !navigator.onLine });
 const observer = createObserver(store, engine);
 const session = createDocument(store, engine, { home: MODEL, chosen, begun }, observer);
 const switching = createSwitching(store, session, MODEL);
@@ -78,14 +79,15 @@ const dialogs = {
   file: async () => (await import('./page/files/files.js')).filesDialog(store, engine),
   models: async () => (await import('./page/models/models.js')).modelsDialog(store, { use: session.use, own: MODEL, refresh, variants }),
   words: async () => (await import('./page/words/words.js')).wordsDialog(store, session),
-  history: async () => (await import('./page/history/history.js')).historyDialog(store, session),
+  history: async () => (await import('./page/history/history.js')).historyDialog(store, session, switching),
 };
 for (const [button, open] of Object.entries({ 'open-file': dialogs.file, 'models-button': dialogs.models, 'words-button': dialogs.words, 'history-button': dialogs.history })) {
   byId(button).addEventListener('click', async () => (await open()).open());
 }
 watchDrops({
   async file(file) {
-    if (!/\.(txt|md|srt|html?|docx)$/i.test(file.name)) return false;
+    // A part of a model. Any other file opens the dialog, which says what it cannot read.
+    if (/\.(json|safetensors|bin|spm)$/i.test(file.name)) return false;
     const dialog = await dialogs.file();
     dialog.open();
     dialog.take(file);
@@ -100,6 +102,7 @@ Object.assign(window, { translucent: { store } });
 if (already) session.typed(already);
 /** @type {string|null} */
 let exampleText = null;
+mountTextBefore(store, { replace: source.replace, example: () => exampleText });
 storeForReload(store, () => exampleText);
 
 /**
@@ -148,7 +151,6 @@ store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;
   registered = true;
   import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) }));
-  import('./page/texts/before.js').then(({ mountTextBefore }) => mountTextBefore(store, { replace: source.replace, example: () => exampleText }));
   import('./page/glossary/glossary.js').then(({ mountGlossary }) => mountGlossary(store));
   import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
   import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }));

@@ -5,7 +5,9 @@ import test from 'node:test';
 import { parseLesson } from '../../www/app/scene-file.js';
 import { initialState } from '../../www/app/state.js';
 import { readFragment, writeFragment } from '../../www/app/fragment.js';
-import { openLines, openSrt, MARKDOWN, wordsOf } from '../../www/page/files/formats.js';
+import { openSrt, openText } from '../../www/page/files/formats.js';
+import { openMarkdown } from '../../www/page/files/markdown.js';
+import { wordsOf } from '../../www/page/files/segments.js';
 import { LONGEST_MARKED, blocksOf, describe } from '../../www/page/texts/backdrop.js';
 import { groupsOf } from '../../www/page/texts/sentences.js';
 import { parseMarkdown } from '../../www/ui/markdown.js';
@@ -44,8 +46,8 @@ function compare(what, short, long) {
 /** @type {[name: string, pass: (text: string) => unknown][]} */
 const PASSES = [
   ['the card of a model', parseMarkdown],
-  ['a file of text', (text) => openLines(text, null)],
-  ['a file of Markdown', (text) => openLines(text, MARKDOWN)],
+  ['a file of text', openText],
+  ['a file of Markdown', openMarkdown],
   ['a file of subtitles', openSrt],
   ['a text of a page', wordsOf],
   ['the blocks of the source', blocksOf],

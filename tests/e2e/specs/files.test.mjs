@@ -1,23 +1,32 @@
 // A file is translated as a reader would: chosen or dropped, watched, saved; its structure comes back.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
+import { dropPaths } from '../lib/drop.mjs';
 import { drawn, open, savedFile, textOf, translation, type } from '../lib/page.mjs';
-import { MODELS, SCRATCH, site } from '../lib/site.mjs';
+import { MODELS, SCRATCH, site, siteToSpoil } from '../lib/site.mjs';
 import { zip } from '../../../www/ui/zip.js';
 
 const here = site();
 /** A model with random weights stands in where none ships: it aligns nothing. */
 const IS_SHIPPED = resolve(MODELS) === resolve('models');
 
-/** Opens a file in the dialog and waits until it is translated. */
-async function translated(page, path) {
+/** Chooses a file in the dialog. */
+async function choose(page, path) {
   const [chooser] = await Promise.all([page.waitForFileChooser(), page.locator('#file-choose').click()]);
   await chooser.accept([path]);
-  await page.waitForFunction(() => /is translated|was not/.test(document.querySelector('#file-says').textContent), { timeout: 120_000 });
+}
+
+/** Waits until the dialog says it. */
+const says = (page, pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#file-says').textContent), { timeout: 120_000 }, pattern.source);
+
+/** Opens a file in the dialog and waits until it is translated. */
+async function translated(page, path) {
+  await choose(page, path);
+  await says(page, /is translated|was not/);
 }
 
 /** The translation of a line as the page itself makes it. */
@@ -43,9 +52,9 @@ test('subtitles, Markdown, HTML and Word: the words are translated, the structur
     'd.docx': Buffer.from(await (await zip(word)).arrayBuffer()),
   };
   const wanted = {
-    'a.srt': [`1\n00:00:01,000 --> 00:00:02,500\n${dog}\n\n2\n00:00:03,000 --> 00:00:04,000\n${hour}`],
+    'a.srt': [`1\n00:00:01,000 --> 00:00:02,500\n${dog}\n\n2\n00:00:03,000 --> 00:00:04,000\n${hour}\n`.replaceAll('\n', '\r\n')],
     'b.md': [`# ${dog}\n\n- ${hour}\n\n\`\`\`\nThe dog sleeps.\n\`\`\`\n`],
-    'c.html': [`<title>${dog}</title><script>"The dog sleeps."</script>`, `<p class="x">${hour}</p>`, '<!doctype html>'],
+    'c.html': [`<title>${dog}</title><script>"The dog sleeps."</script>`, `<p class="x">${hour}</p>`, '<!doctype html>\n<html lang="de"><head><meta charset="utf-8">'],
     'd.docx': [`<w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>${dog}</w:t>`, '[Content_Types].xml'],
   };
   for (const [name, content] of Object.entries(given)) await writeFile(join(folder, name), content);
@@ -106,7 +115,7 @@ test('bold, links, notes and pictures inside of a sentence stay in it, each once
   await writeFile(join(folder, 'd.srt'), SUBTITLES);
   await translated(page, join(folder, 'd.srt'));
   const film = await savedFile(page, () => page.locator('#file-save').click());
-  assert.match(film.text, /^1\n00:00:01,000 --> 00:00:02,500\n- [^\n]*<i>[^\n]*<\/i>[^\n]*\n- [^\n]+$/);
+  assert.match(film.text, /^1\n00:00:01,000 --> 00:00:02,500\n- [^\n]*<i>[^\n]*<\/i>[^\n]*\n- [^\n]+\n$/);
   assert.deepEqual(faults, []);
 });
 
@@ -152,14 +161,17 @@ test('a long file is paused, resumed and cancelled; what is no document is refus
   const lines = Array.from({ length: 400 }, (_, i) => `The dog number ${i} sleeps in the garden of the old house.`);
   await writeFile(join(folder, 'long.txt'), lines.join('\n'));
   await writeFile(join(folder, 'no.docx'), 'no archive');
+  await writeFile(join(folder, 'no.pdf'), 'The dog sleeps.');
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);
-  await page.locator('#open-file').click();
+  await dropPaths(page, [join(folder, 'no.pdf')]);
   await page.waitForSelector('#file[open] #file-choose');
+  await page.waitForFunction(() => /no\.pdf was not opened/.test(document.querySelector('#file-says').textContent));
   await translated(page, join(folder, 'no.docx'));
   assert.match(await textOf(page, '#file-says'), /no\.docx was not opened: it is no zip archive/);
-  const [chooser] = await Promise.all([page.waitForFileChooser(), page.locator('#file-choose').click()]);
-  await chooser.accept([join(folder, 'long.txt')]);
+  await translated(page, join(folder, 'no.pdf'));
+  assert.match(await textOf(page, '#file-says'), /no\.pdf was not opened: files of type \.pdf cannot be read, only \.txt,/);
+  await choose(page, join(folder, 'long.txt'));
   const done = () => page.$eval('#file-says', ({ textContent }) => Number(/: (\d+) of 400/.exec(textContent)?.[1] ?? -1));
   await page.waitForFunction(() => /: [1-9]\d* of 400/.test(document.querySelector('#file-says').textContent), { timeout: 60_000 });
   await page.locator('#file-pause').click();
@@ -174,12 +186,121 @@ test('a long file is paused, resumed and cancelled; what is no document is refus
   await open(page, here.url);
   await page.locator('#open-file').click();
   await page.waitForSelector('#file[open] #file-choose');
-  const [again] = await Promise.all([page.waitForFileChooser(), page.locator('#file-choose').click()]);
-  await again.accept([join(folder, 'long.txt')]);
+  await choose(page, join(folder, 'long.txt'));
   await page.waitForFunction(() => /: \d+ of 400/.test(document.querySelector('#file-says').textContent), { timeout: 60_000 });
   assert.ok((await done()) >= at, 'what was translated is not translated again');
   await page.locator('#file-cancel').click();
   await page.waitForFunction(() => /^Cancelled/.test(document.querySelector('#file-says').textContent));
   assert.equal(await page.$eval('#file-save', ({ hidden }) => hidden), true);
+  assert.deepEqual(faults, []);
+});
+
+test('files in another encoding are read as they are meant, the dialog says so, and they come back as UTF-8', async (t) => {
+  const folder = await mkdtemp(join(SCRATCH, 'files-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  // What is not translated shows how it was read.
+  const given = {
+    'a.md': Buffer.from('`\xe9\x93`\n', 'latin1'),
+    'b.txt': Buffer.from('\ufeffThe dog sleeps.\r\n\u2014\u00e9', 'utf16le'),
+    'c.html': Buffer.from('<!doctype html><html lang="en"><head><meta http-equiv="content-type" content="text/html; charset=koi8-r"><meta charset="koi8-r"></head><body><p>The dog sleeps.</p><pre>\xe9</pre></body></html>', 'latin1'),
+  };
+  const wanted = {
+    'a.md': { encoding: 'windows-1252', part: '`é“`\n' },
+    'b.txt': { encoding: 'utf-16le', part: '\r\n—é' },
+    'c.html': { encoding: 'koi8-r', part: '<pre>И</pre>' },
+  };
+  await page.locator('#open-file').click();
+  await page.waitForSelector('#file[open] #file-choose');
+  for (const [name, { encoding, part }] of Object.entries(wanted)) {
+    await writeFile(join(folder, name), given[name]);
+    await translated(page, join(folder, name));
+    assert.ok((await textOf(page, '#file-says')).endsWith(`The file was read as ${encoding}; its translation is in UTF-8.`));
+    const { text } = await savedFile(page, () => page.locator('#file-save').click());
+    assert.ok(text.includes(part), text);
+    if (name === 'c.html') assert.match(text, /<html lang="de"><head><meta charset="utf-8"><\/head>/);
+  }
+  await writeFile(join(folder, 'd.txt'), 'The dog sleeps.');
+  await translated(page, join(folder, 'd.txt'));
+  assert.match(await textOf(page, '#file-says'), /lines\.$/);
+  assert.deepEqual(faults, []);
+});
+
+test('a file that is chosen while another is being read takes its place', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#open-file').click();
+  await page.waitForSelector('#file[open] #file-choose');
+  await page.evaluate(() => {
+    const read = File.prototype.arrayBuffer;
+    const wait = new Promise((done) => (window.readOn = done));
+    File.prototype.arrayBuffer = async function () {
+      if (this.name === 'slow.txt') await wait;
+      return read.call(this);
+    };
+    const input = document.querySelector('#file-input');
+    for (const name of ['slow.txt', 'fast.txt']) {
+      const data = new DataTransfer();
+      data.items.add(new File(['The dog sleeps.'], name));
+      input.files = data.files;
+      input.dispatchEvent(new Event('change'));
+    }
+  });
+  await says(page, /^fast\.txt is translated/);
+  // Reading takes a few turns.
+  await page.evaluate(() => {
+    window.readOn();
+    return new Promise((done) => setTimeout(done, 500));
+  });
+  assert.match(await textOf(page, '#file-says'), /^fast\.txt is translated/);
+  assert.deepEqual(faults, []);
+});
+
+test('a file stays with its model: under another one it pauses, and is resumed under its own or started again', async (t) => {
+  const { url, models } = await siteToSpoil(t);
+  const index = join(models, 'index.json');
+  const [first] = JSON.parse(await readFile(index, 'utf8')).models;
+  await cp(join(models, first.name), join(models, 'en-nl'), { recursive: true });
+  await writeFile(index, JSON.stringify({ models: [first, { ...first, name: 'en-nl', target: 'nl' }] }));
+  await writeFile(join(models, 'long.txt'), Array.from({ length: 64 }, (_, i) => `The dog number ${i} sleeps in the garden of the old house.`).join('\n'));
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, url);
+  const dialog = async () => {
+    await page.locator('#open-file').click();
+    await page.waitForSelector('#file[open]');
+  };
+  const use = async (name, language) => {
+    await page.locator('#file-close').click();
+    const value = await page.$eval('#language', ({ options }, name) => [...options].find(({ value }) => value.includes(name)).value, `/${name}/`);
+    await page.select('#language', value);
+    await page.waitForFunction((language) => document.querySelector('#translation').lang === language, { timeout: 120_000 }, language);
+    await dialog();
+  };
+  const buttons = () => page.$$eval('#file .settings button', (all) => all.filter(({ hidden }) => !hidden).map(({ textContent }) => textContent));
+  await dialog();
+  await choose(page, join(models, 'long.txt'));
+  await says(page, /: [1-9]\d* of 64/);
+  await use('en-nl', 'nl');
+  await says(page, /of 64, paused/);
+  const other = await textOf(page, '#file-says');
+  assert.match(other, /^long\.txt: \d+ of 64, paused: the page now translates with another model\. To resume, choose English to German on the page\. “Start again” translates the file with the present model\.$/);
+  assert.deepEqual(await buttons(), ['Start again', 'Cancel']);
+  await use(first.name, 'de');
+  assert.equal(await textOf(page, '#file-says'), other.replace(/paused.*/, 'paused'));
+  assert.deepEqual(await buttons(), ['Resume', 'Cancel']);
+  await page.locator('#file-pause').click();
+  await says(page, /is translated/);
+  const german = await savedFile(page, () => page.locator('#file-save').click());
+  await use('en-nl', 'nl');
+  assert.match(await textOf(page, '#file-says'), /^long\.txt is translated/, 'what is done stays');
+  await choose(page, join(models, 'long.txt'));
+  await says(page, /: [1-9]\d* of 64/);
+  await use(first.name, 'de');
+  await says(page, /choose English to Dutch on the page/);
+  await page.locator('#file-again').click();
+  await says(page, /is translated/);
+  const again = await savedFile(page, () => page.locator('#file-save').click());
+  assert.equal(again.text, german.text);
   assert.deepEqual(faults, []);
 });

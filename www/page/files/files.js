@@ -1,16 +1,39 @@
 /** The dialog that translates a file: progress, pause, cancel, and the result to be saved. Loaded when first opened. */
 
+/** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 /** @import { Translator } from '../../engine/translator.js' */
-/** @import { Opened } from './formats.js' */
 import { byId, el, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
+import { languageName } from '../../app/language.js';
 import { clearProgress, readProgress, writeProgress } from '../../app/file-progress.js';
+import { searchOptions } from '../../app/search.js';
 import { ACCEPT, openFile } from './formats.js';
 import { translateTexts } from './translate.js';
 
 /** Texts that are translated in one request: between two requests the reader's own typing has its turn. */
 const AT_ONCE = 8;
+
+/**
+ * What a file is translated with, from its first line to its last: the reader may choose another model meanwhile.
+ * @param {State} state
+ */
+const setupOf = (state) => ({ address: state.address, model: state.model, terms: state.terms, search: searchOptions(state) });
+
+/**
+ * A file that is being translated.
+ * @typedef {object} Work
+ * @property {File} file
+ * @property {Awaited<ReturnType<typeof openFile>>} opened
+ * @property {ReturnType<typeof setupOf>} setup
+ * @property {string[]} translations those so far
+ */
+
+/** Names the work in the stored progress. @param {Work} work */
+const idOf = ({ file, opened, setup }) => JSON.stringify([file.name, file.size, file.lastModified, opened.texts.length, setup.address, setup.terms]);
+
+/** @param {State['model']} model */
+const modelName = (model) => (model?.sourceLanguage && model.targetLanguage ? `${languageName(model.sourceLanguage)} to ${languageName(model.targetLanguage)}` : (model?.name ?? ''));
 
 /** @type {ReturnType<typeof create>|null} */
 let made = null;
@@ -36,6 +59,7 @@ function create(store, engine) {
   const bar = el('div', { class: 'bar', role: 'progressbar', 'aria-label': 'Translating the file' }, fill);
   const choose = el('button', { type: 'button', id: 'file-choose', text: 'Choose a file', onclick: () => input.click() });
   const pause = el('button', { type: 'button', id: 'file-pause', text: 'Pause', onclick: () => (paused ? resume() : stop()) });
+  const again = el('button', { type: 'button', id: 'file-again', text: 'Start again', onclick: () => restart() });
   const cancel = el('button', { type: 'button', id: 'file-cancel', text: 'Cancel', onclick: () => giveUp() });
   const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => result && download(result.name, result.blob) });
   dialog.append(
@@ -43,30 +67,37 @@ function create(store, engine) {
     el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is, and so do bold words, links and pictures in its sentences. If the page is closed halfway, choose the file again: the translation is resumed.' }),
     says,
     bar,
-    el('div', { class: 'settings' }, choose, pause, cancel, save),
+    el('div', { class: 'settings' }, choose, pause, again, cancel, save),
     input,
   );
 
-  /** @type {{ name: string, id: string, opened: Opened, translations: string[] }|null} */
+  /** @type {Work|null} */
   let work = null;
   /** @type {{ name: string, blob: Blob }|null} */
   let result = null;
   let paused = false;
   let run = new AbortController();
 
+  /** Whether the page translates with another model than the one that the file was begun with. */
+  const isOtherModel = () => work !== null && work.setup.address !== store.get().address;
   const show = () => {
     const running = work !== null && result === null;
-    pause.hidden = cancel.hidden = !running;
+    pause.hidden = !running || isOtherModel();
+    again.hidden = !running || !isOtherModel();
+    cancel.hidden = !running;
     bar.hidden = work === null;
     save.hidden = result === null;
     choose.hidden = running;
     setText(pause, paused ? 'Resume' : 'Pause');
     if (!work) return;
-    const { opened, translations } = work;
+    const { file, opened, setup, translations } = work;
     const part = opened.texts.length === 0 ? 1 : translations.length / opened.texts.length;
     fill.style.setProperty('--part', String(part));
     bar.setAttribute('aria-valuenow', String(Math.round(100 * part)));
-    setText(says, result ? `${work.name} is translated: ${translations.length} paragraphs or lines.` : `${work.name}: ${translations.length} of ${opened.texts.length}${paused ? ', paused' : ''}`);
+    const done = result ? `${file.name} is translated: ${translations.length} paragraphs or lines.` : `${file.name}: ${translations.length} of ${opened.texts.length}${paused ? ', paused' : ''}`;
+    const other = running && isOtherModel() ? `: the page now translates with another model. To resume, choose ${modelName(setup.model)} on the page. “Start again” translates the file with the present model.` : '';
+    const encoding = opened.encoding === 'utf-8' ? '' : `${result || other ? '' : '.'} The file was read as ${opened.encoding}; its translation is in UTF-8.`;
+    setText(says, done + other + encoding);
   };
   const reset = (/** @type {string} */ text) => {
     run.abort();
@@ -87,41 +118,59 @@ function create(store, engine) {
   const resume = async () => {
     const current = work;
     if (!current) return;
+    if (isOtherModel()) return stop();
     paused = false;
     run = new AbortController();
     const { signal } = run;
     show();
     try {
-      const { opened, translations } = current;
+      const { file, opened, setup, translations } = current;
       while (translations.length < opened.texts.length) {
         const texts = opened.texts.slice(translations.length, translations.length + AT_ONCE);
-        const found = await translateTexts(engine, store.get(), texts, signal);
+        const found = await translateTexts(engine, setup, texts, signal);
         signal.throwIfAborted();
+        // The store's watchers wait for a frame, which a hidden page does not draw.
+        if (isOtherModel()) return stop();
         translations.push(...found);
         show();
-        await writeProgress({ id: current.id, translations });
+        await writeProgress({ id: idOf(current), translations });
       }
-      const language = store.get().model?.targetLanguage ?? 'translated';
-      result = { name: current.name.replace(/(\.[^.]+)$/, `.${language}$1`), blob: await opened.build(translations) };
+      const language = setup.model?.targetLanguage;
+      const blob = await opened.build(translations, language);
+      if (work !== current) return;
+      result = { name: file.name.replace(/(\.[^.]+)$/, `.${language || 'translated'}$1`), blob };
       show();
       await clearProgress();
     } catch (error) {
-      if (!signal.aborted) reset(`${current.name} was not translated: ${error instanceof Error ? error.message : error}.`);
+      if (signal.aborted) return;
+      if (isOtherModel()) stop();
+      else reset(`${current.file.name} was not translated: ${error instanceof Error ? error.message : error}.`);
     }
+  };
+  const restart = () => {
+    if (!work) return;
+    work = { ...work, setup: setupOf(store.get()), translations: [] };
+    resume();
   };
   const take = async (/** @type {File} */ file) => {
     reset(`Reading ${file.name}…`);
     if (store.get().phase !== 'ready') return reset('The model is still loading. Choose the file again when it is here.');
+    run = new AbortController();
+    // Another file may be chosen before this one is read.
+    const { signal } = run;
     try {
       const opened = await openFile(file);
-      // The same file under the same model goes on where a closed page stopped.
-      const id = JSON.stringify([file.name, file.size, file.lastModified, opened.texts.length, store.get().address, store.get().terms]);
-      const done = await readProgress(id);
-      work = { name: file.name, id, opened, translations: done.slice(0, opened.texts.length) };
+      signal.throwIfAborted();
       if (opened.texts.length === 0) return reset(`${file.name} holds no text.`);
+      /** @type {Work} */
+      const begun = { file, opened, setup: setupOf(store.get()), translations: [] };
+      // The same file under the same model goes on where a closed page stopped.
+      const done = await readProgress(idOf(begun));
+      signal.throwIfAborted();
+      work = { ...begun, translations: done.slice(0, opened.texts.length) };
       await resume();
     } catch (error) {
-      reset(`${file.name} was not opened: ${error instanceof Error ? error.message : error}.`);
+      if (!signal.aborted) reset(`${file.name} was not opened: ${error instanceof Error ? error.message : error}.`);
     }
   };
   input.addEventListener('change', () => {
@@ -130,6 +179,11 @@ function create(store, engine) {
     if (file) take(file);
   });
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+  store.watch(['address'], () => {
+    if (!work || result) return;
+    if (isOtherModel()) stop();
+    else show();
+  });
   reset('Choose a file, or drop one on the page.');
   return {
     open() {

@@ -1,77 +1,50 @@
 /** Files as what is translated of them: a list of texts, and the file built again around their translations. */
 
 import { openDocx } from './docx.js';
+import { decode } from './encoding.js';
 import { openHtml } from './html.js';
-import { markdown, subtitle, written } from './marks.js';
+import { openMarkdown } from './markdown.js';
+import { subtitle, written } from './marks.js';
+import { linesOf, openSegments, segmentsOf, wordsOf } from './segments.js';
 import { TAGS, collapsed } from './tags.js';
 
 /**
- * `texts`: a line each, without line breaks, maybe with tags (`tags.js`); `build` takes as many translations.
- * @typedef {{ texts: string[], build: (translations: string[]) => Promise<Blob> | Blob }} Opened
+ * `texts`: a line each, without line breaks, maybe with tags (`tags.js`); `build` takes as many translations, and their language
+ * if it is known.
+ * @typedef {{ texts: string[], build: (translations: string[], language?: string) => Promise<Blob> | Blob }} Opened
  */
 
+/** Opens the text of a file, by the ending of its name. @type {Record<string, (text: string) => Opened>} */
+const TEXTS = { txt: openText, md: openMarkdown, srt: openSrt, html: openHtml, htm: openHtml };
 /** Files that can be translated. */
-export const ACCEPT = '.txt,.md,.srt,.html,.htm,.docx';
+export const ACCEPT = [...Object.keys(TEXTS), 'docx'].map((kind) => `.${kind}`).join();
 /** Largest file, in bytes. */
 const MOST = 50_000_000;
 /** Longest line of a subtitle, in characters: longer ones are broken in two. */
 const SUBTITLE = 42;
 
-/** @param {string} name */
-const extension = (name) => /\.([a-z]+)$/i.exec(name)?.[1].toLowerCase() ?? '';
-
 /**
  * Opens a file by its name's ending.
  * @param {File} file
- * @returns {Promise<Opened>}
+ * @returns {Promise<Opened & { encoding: string }>} with the encoding that it was read in
  * @throws {Error} saying what is wrong with it
  */
 export async function openFile(file) {
+  const ending = /\.[^.]+$/.exec(file.name)?.[0].toLowerCase();
+  if (!ending || !ACCEPT.split(',').includes(ending)) throw new Error(`files ${ending ? `of type ${ending}` : 'without a type'} cannot be read, only ${ACCEPT.replaceAll(',', ', ')}`);
   if (file.size > MOST) throw new Error(`it has ${Math.round(file.size / 1e6)} MB; at most ${MOST / 1e6} are read`);
-  const kind = extension(file.name);
-  if (kind === 'docx') return openDocx(file);
-  const text = await file.text();
-  if (kind === 'srt') return openSrt(text);
-  if (kind === 'html' || kind === 'htm') return openHtml(text);
-  return openLines(text, kind === 'md' ? MARKDOWN : null);
-}
-
-/** What begins a line of Markdown: heading, list, quote. */
-export const MARKDOWN = /^\s*(?:(?:#{1,6}|[-*+]|>|\d+[.)])\s+)*(?:\[[ xX]\]\s+)?/;
-
-/**
- * A text's words, and the white space around them. Not by one expression: that would be tried anew at every blank.
- * @param {string} text
- * @param {number} [from] where the words may begin
- */
-export function wordsOf(text, from = 0) {
-  const words = text.slice(from).trim();
-  const start = words === '' ? text.length : text.indexOf(words, from);
-  return { before: text.slice(0, start), words, after: text.slice(start + words.length) };
+  const kind = ending.slice(1);
+  if (kind === 'docx') return { ...(await openDocx(file)), encoding: 'utf-8' };
+  const { text, encoding } = decode(await file.arrayBuffer(), TEXTS[kind] === openHtml);
+  return { ...TEXTS[kind](text), encoding };
 }
 
 /**
- * Text line by line; in Markdown blocks of code stay as they are.
+ * Text line by line.
  * @param {string} text
- * @param {RegExp|null} begin what begins a line of Markdown and is not translated
- * @returns {Opened}
  */
-export function openLines(text, begin) {
-  let fenced = false;
-  const lines = text.replace(TAGS, '').split(/\r?\n/).map((line) => {
-    const fence = begin !== null && /^\s*(```|~~~)/.test(line);
-    if (fence) fenced = !fenced;
-    const { before, words, after } = wordsOf(line, begin?.exec(line)?.[0].length);
-    if (fence || fenced || !/\p{L}/u.test(words)) return { before: line, tagged: '', marks: [], after: '' };
-    return { before, after, ...(begin ? markdown(words) : { tagged: words, marks: [] }) };
-  });
-  return {
-    texts: lines.flatMap(({ tagged }) => (tagged ? [tagged] : [])),
-    build(translations) {
-      let next = 0;
-      return new Blob([lines.map(({ before, tagged, marks, after }) => before + (tagged && written(translations[next++], marks)) + after).join('\n')], { type: 'text/plain' });
-    },
-  };
+export function openText(text) {
+  return openSegments(linesOf(text.replace(TAGS, '')).flatMap((line) => segmentsOf(line, (words) => ({ tagged: words, marks: [] }))));
 }
 
 /** What begins a line that another person says. */
@@ -83,7 +56,11 @@ const DASH = /^\s*[-–—]\s*(?=\S)/;
  * @returns {Opened}
  */
 export function openSrt(text) {
-  const blocks = text.replace(/^\ufeff/, '').replace(TAGS, '').split(/\r?\n(?:[ \t]*\r?\n)+/).map((block) => {
+  const lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n';
+  const { before, words, after } = wordsOf(text.replace(TAGS, ''));
+  // Every second one is what stands between two subtitles.
+  const parted = words.split(/(\r?\n(?:[ \t]*\r?\n)+)/);
+  const blocks = parted.filter((_, i) => i % 2 === 0).map((block) => {
     const lines = block.split(/\r?\n/);
     const at = lines.findIndex((line) => line.includes('-->'));
     const said = lines.slice(at + 1).filter((line) => line.trim() !== '');
@@ -99,11 +76,11 @@ export function openSrt(text) {
     texts: blocks.flatMap(({ parts }) => parts.map(({ tagged }) => tagged)),
     build(translations) {
       let next = 0;
-      const made = blocks.map(({ head, parts, isDialogue }) => {
+      const made = blocks.map(({ head, parts, isDialogue }, i) => {
         const lines = parts.map(({ dash, marks }) => dash + written(translations[next++], marks));
-        return [...head, ...(isDialogue ? lines : lines.flatMap(inTwo))].join('\n');
+        return [...head, ...(isDialogue ? lines : lines.flatMap(inTwo))].join(lineBreak) + (parted[2 * i + 1] ?? '');
       });
-      return new Blob([made.join('\n\n')], { type: 'application/x-subrip' });
+      return new Blob([before, ...made, after], { type: 'application/x-subrip' });
     },
   };
 }

@@ -30,14 +30,18 @@ export function openHtml(text) {
   walk(page.documentElement);
   return {
     texts: found.map(({ tagged }) => tagged),
-    build(translations) {
+    build(translations, language) {
       found.forEach(({ run, before, after, inlines }, i) => {
         const place = page.createComment('');
         run[0].before(place);
         for (const node of run) node.remove();
         place.replaceWith(before, ...nodesOf(partsOf(translations[i]), inlines), after);
       });
-      return new Blob([`${/^\s*<!doctype/i.test(text) ? '<!doctype html>\n' : ''}${page.documentElement.outerHTML}\n`], { type: 'text/html' });
+      declareUtf8(page);
+      if (language) page.documentElement.lang = language;
+      const made = `${/^\s*<!doctype/i.test(text) ? '<!doctype html>\n' : ''}${page.documentElement.outerHTML}\n`;
+      // The parser reads every line break as \n.
+      return new Blob([text.includes('\r\n') ? made.replaceAll('\n', '\r\n') : made], { type: 'text/html' });
     },
   };
 
@@ -77,6 +81,16 @@ export function openHtml(text) {
     const after = /\s*$/.exec(run[run.length - 1].nodeValue ?? '')?.[0] ?? '';
     found.push({ run, before, tagged: collapsed(whole), after, inlines });
   }
+}
+
+/** A Blob of text is UTF-8, whatever the file was. @param {Document} page */
+function declareUtf8(page) {
+  const [first, ...others] = page.querySelectorAll('meta[charset], meta[http-equiv="content-type" i]');
+  const meta = page.createElement('meta');
+  meta.setAttribute('charset', 'utf-8');
+  if (first) first.replaceWith(meta);
+  else page.head.prepend(meta);
+  for (const other of others) other.remove();
 }
 
 /** @param {Node} node @param {Map<Node, boolean>} known @returns {boolean} */

@@ -7,10 +7,10 @@ import { MOST_TAGS, closes, opens, partsOf } from './tags.js';
 /** @typedef {{ tagged: string, marks: Mark[] }} Marked */
 
 /**
- * What a line of Markdown holds: code, picture, address, link, strong, emphasis. Lengths are bounded, so that a mark that is never closed
- * is not looked for in the whole text again and again.
+ * What a line of Markdown holds: code; what stays (picture, comment, tag or address, footnote, escaped bar of a table); link, strong,
+ * emphasis. Lengths are bounded, so that a mark that is never closed is not looked for in the whole text again and again.
  */
-const MARKDOWN = /(?<code>(`{1,3})([^`]{1,300})\2)|(?<picture>!\[[^\]]{0,300}\]\([^()]{0,300}\))|(?<address><https?:[^<>\s]{1,300}>)|(?<link>\[([^[\]]{1,300})\](\([^()]{1,300}\)))|(?<strong>(\*\*|__|~~)(?=\S)((?:(?!\10).){1,300})(?<=\S)\10)|(?<em>(?<![\p{L}\p{N}])([*_])(?=\S)([^*_]{1,300})(?<=\S)\13(?![\p{L}\p{N}]))/gu;
+const MARKDOWN = /(?<code>(`{1,3})([^`]{1,300})\2)|(?<fixed>!\[[^\]]{0,300}\](?:\([^()]{0,300}\)|\[[^\]]{0,300}\])|<!--.{0,300}?-->|<\/?[a-zA-Z][^<>]{0,300}>|\[\^[^\]\s]{1,100}\]|\\\|)|(?<link>\[([^[\]]{1,300})\](\([^()]{1,300}\)|\[[^[\]]{0,300}\]))|(?<strong>(\*\*|__|~~)(?=\S)((?:(?!\9).){1,300})(?<=\S)\9)|(?<em>(?<![\p{L}\p{N}])([*_])(?=\S)([^*_]{1,300})(?<=\S)\12(?![\p{L}\p{N}]))/gu;
 
 /**
  * @param {string} text
@@ -25,14 +25,15 @@ export function markdown(text, marks = []) {
     tagged += opens(id, mark.whole !== null) + (mark.whole === null ? markdown(content, marks).tagged : content) + closes(id);
   };
   for (const match of text.matchAll(MARKDOWN)) {
-    const { code, picture, address, link, strong, em } = match.groups ?? {};
+    const { code, fixed, link, strong, em } = match.groups ?? {};
     if (marks.length >= MOST_TAGS) break;
     tagged += text.slice(at, match.index);
     if (code) put({ open: '', close: '', whole: code }, match[3]);
-    else if (link) put({ open: '[', close: `]${match[8]}`, whole: null }, match[7]);
-    else if (strong) put({ open: match[10], close: match[10], whole: null }, match[11]);
-    else if (em) put({ open: match[13], close: match[13], whole: null }, match[14]);
-    else put({ open: '', close: '', whole: picture ?? address }, '');
+    // The name of a reference is not translated, also where it is the text of the link.
+    else if (link) put({ open: '[', close: `]${match[7] === '[]' ? `[${match[6]}]` : match[7]}`, whole: null }, match[6]);
+    else if (strong) put({ open: match[9], close: match[9], whole: null }, match[10]);
+    else if (em) put({ open: match[12], close: match[12], whole: null }, match[13]);
+    else put({ open: '', close: '', whole: fixed }, '');
     at = match.index + match[0].length;
   }
   return { tagged: tagged + text.slice(at), marks };

@@ -5,19 +5,18 @@
 /** @import * as P from '../../engine/protocol' */
 /** @import { Word } from './tags.js' */
 import { headRoles, upperMean } from '../../app/roles.js';
-import { searchOptions } from '../../app/search.js';
 import { cuts, retag, untag, wordRanges } from './tags.js';
 
 /** A sentence of the source with its translation. @typedef {{ info: P.SentenceInfo, text: string, target: P.Piece[] }} Sentence */
 
 /**
  * @param {Translator} engine
- * @param {State} state
+ * @param {Pick<State, 'model' | 'terms'> & { search: P.SearchOptions }} setup
  * @param {string[]} texts a line each, maybe with tags
  * @param {AbortSignal} signal
  * @returns {Promise<string[]>} as many, with the same tags
  */
-export async function translateTexts(engine, state, texts, signal) {
+export async function translateTexts(engine, setup, texts, signal) {
   const parts = texts.map(untag);
   const document = parts.map(({ text }) => text).join('\n');
   /** @type {P.SentenceInfo[]} */
@@ -25,9 +24,9 @@ export async function translateTexts(engine, state, texts, signal) {
   /** @type {Map<number, { text: string, target: P.Piece[] }>} */
   const outputs = new Map();
   const result = await engine.translate(document, {
-    ...searchOptions(state),
+    ...setup.search,
     nBest: 1,
-    terms: state.terms,
+    terms: setup.terms,
     signal,
     onEvent(event) {
       if (event.kind === 'sentences') infos = event.sentences;
@@ -82,7 +81,7 @@ export async function translateTexts(engine, state, texts, signal) {
    * @param {number} start of the line in the document
    */
   async function alignment({ range: [from, to], source }, target, start) {
-    const named = headRoles(state.model).roles.find(({ attention, role }) => attention === 'cross' && role === 'alignment');
+    const named = headRoles(setup.model).roles.find(({ attention, role }) => attention === 'cross' && role === 'alignment');
     const request = named ? { cross: true, layers: [named.layer], heads: [named.head] } : { cross: true };
     const { observed } = await engine.score(document.slice(from, to), { target: target.map(({ id }) => id), request, signal });
     const block = observed.trace.cross;
