@@ -66,19 +66,23 @@ export function queriesOf(store, engine) {
  */
 
 /**
- * The observed sentence as requests name it; null until its translation is whole.
+ * The observed sentence as requests name it; null until its translation is whole. `own` is the model's own translation,
+ * which differs from the shown one where the reader chose another.
  * @param {State} state
- * @returns {{source: string, target: P.Piece[], text: string}|null}
+ * @returns {{source: string, target: P.Piece[], text: string, own: {target: P.Piece[], text: string}}|null}
  */
 export function observedSentence({ doc, observation, phase, text }) {
   if (phase !== 'ready' || !observation?.final || doc.text !== text || doc.recorded) return null;
   const sentence = doc.sentences[observation.sentence];
   // While an edited text is on its way the observation is still that of the old one.
   if (!sentence || !samePieces(sentence.source, observation.source)) return null;
+  const output = doc.outputs[observation.sentence];
+  const shown = { target: observation.target, text: output?.text ?? '' };
+  const original = output?.variant?.original;
   return {
     source: sentenceText(doc, observation.sentence),
-    target: observation.target,
-    text: doc.outputs[observation.sentence]?.text ?? '',
+    ...shown,
+    own: original?.target ? { target: original.target, text: original.text } : shown,
   };
 }
 
@@ -132,17 +136,19 @@ function createQueries(store, engine) {
    */
   function steer(options, note) {
     return send(note.from, async (at, state, signal) => {
+      // A search under an intervention compares with the search without it; a branch, with what it branches from.
+      const old = options.intervention ? at.own : at;
       const answer = await engine.translateSentence(at.source, {
         ...searchOptions(state),
         ...options,
         terms: state.terms,
-        compare: idsOf(at.target),
+        compare: idsOf(old.target),
         signal,
       });
       if (answer.kind !== 'translated') return null;
       const { text, target, comparison } = answer;
       /** @type {Steered} */
-      const steered = { ...note, intervention: options.intervention, source: at.source, oldText: at.text, text, target, logprob: answer.logprob, comparison: comparison ?? null };
+      const steered = { ...note, intervention: options.intervention, source: at.source, oldText: old.text, text, target, logprob: answer.logprob, comparison: comparison ?? null };
       return note.from === 'alternatives' ? { branch: steered } : { interventionResult: steered };
     });
   }
@@ -187,9 +193,12 @@ function createQueries(store, engine) {
     /** Scores a target of the reader's own. @param {string} text */
     force(text) {
       return send('target', async (at, _, signal) => {
-        const { observed, ...scored } = await engine.score(at.source, { target: text, alternatives: 1, signal });
-        const own = await engine.score(at.source, { target: idsOf(at.target), signal });
-        return { forced: { source: at.source, text, target: observed.target, scored, steps: observed.steps, modelLogprob: own.logprob } };
+        // The shown translation keeps the pieces that it was decoded in: encoded anew, its text may have others.
+        const shown = text === at.text.trim();
+        const { observed, ...scored } = await engine.score(at.source, { target: shown ? idsOf(at.target) : text, alternatives: 1, signal });
+        const own = await engine.score(at.source, { target: idsOf(at.own.target), signal });
+        const target = shown ? at.target : observed.target;
+        return { forced: { source: at.source, text, target, scored, steps: observed.steps, modelLogprob: own.logprob } };
       });
     },
     /** Pins the sentence on the page as A. */

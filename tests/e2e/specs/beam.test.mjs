@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { translated } from '../lib/native.mjs';
-import { decoded, drawn, observed, openView, textOf, visible } from '../lib/page.mjs';
+import { decoded, drawn, observed, observedWhole, openView, textOf, type, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -89,5 +89,42 @@ test('beam size and α are sliders, for the page as for the tree', async (t) => 
   assert.equal(await page.$$eval('#beam-tree .node.open', (list) => list.length), kept.length);
   assert.equal(await page.$eval('#search-note', (node) => node.textContent), 'beam 1, α = 0.6');
   assert.match(new URL(page.url()).hash, /beam=1/);
+  assert.deepEqual(faults, []);
+});
+
+/** Waits until the page translates into this language. */
+async function into(page, language) {
+  await page.waitForSelector(`#language option[value$="/en-${language}/"]`);
+  await page.select('#language', await page.$eval(`#language option[value$="/en-${language}/"]`, ({ value }) => value));
+  await page.waitForFunction((language) => document.querySelector('#translation').lang === language && document.body.dataset.doc === 'done', { timeout: 60_000 }, language);
+  await observedWhole(page);
+}
+
+test('another model grows a tree of its own for the same sentence', async (t) => {
+  const { page, faults } = await beam(t);
+  const best = () => page.waitForFunction(() => document.querySelector('#n-best .prose-line')?.textContent === document.querySelector('#translation').textContent.trim(), { timeout: 20_000 });
+  await best();
+  await into(page, 'fr');
+  await best();
+  await visible(page, '#beam-tree');
+  // Nor is the tree missing when models came and went behind another view.
+  await openView(page, 'Own target');
+  await into(page, 'de');
+  await into(page, 'fr');
+  await openView(page, 'Beam');
+  await best();
+  await visible(page, '#beam-tree');
+  assert.deepEqual(faults, []);
+});
+
+test('without a text there is no tree, and the tab says what it needs', async (t) => {
+  const { page, faults } = await beam(t);
+  await type(page, '');
+  await page.waitForSelector('#beam-tree', { hidden: true, timeout: 5000 });
+  for (const part of ['#tree-step', '#n-best']) await page.waitForSelector(part, { hidden: true, timeout: 5000 });
+  assert.match(await textOf(page, '#steer-waits'), /^These views need a text/);
+  await type(page, TEXT);
+  await visible(page, '#n-best li:nth-child(4)');
+  assert.equal(await page.$eval('#steer-waits', (node) => node.hidden), true);
   assert.deepEqual(faults, []);
 });

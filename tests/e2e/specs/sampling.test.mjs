@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
 import { printed } from '../lib/native.mjs';
-import { computed, decoded, drawn, idsOf, observed, openView, slideTo, textOf, visible } from '../lib/page.mjs';
+import { computed, decoded, drawn, idsOf, observed, openView, slideTo, textOf, type, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -73,5 +73,19 @@ test('another seed draws anew, the link keeps it, and the likeliest piece alone 
   await page.locator('[data-steer="sampling"] .look').click();
   await page.waitForFunction(() => document.querySelector('#search-note').textContent.startsWith('not the model’s own translation'));
   await page.waitForFunction((text) => document.querySelector('#translation').textContent.trim() === text, {}, greedy.text);
+  assert.deepEqual(faults, []);
+});
+
+test('what was drawn goes with the text, and is drawn again when the text is back', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  await observed(page, here.url, TEXT);
+  await openView(page, 'Sampling');
+  await visible(page, '#drawn-text');
+  const text = await textOf(page, '#drawn-text');
+  await type(page, '');
+  await page.waitForSelector('#drawn-text', { hidden: true, timeout: 5000 });
+  await type(page, TEXT);
+  await visible(page, '#drawn-text');
+  await shows(page, text);
   assert.deepEqual(faults, []);
 });

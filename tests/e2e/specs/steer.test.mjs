@@ -123,6 +123,45 @@ test('a head that is switched off adds nothing, and the translation is that of t
   assert.deepEqual(faults, []);
 });
 
+test("while another translation is shown, the model's own is still the search's", async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  const before = await observed(page, here.url, TEXT);
+  await openView(page, 'Beam');
+  await page.locator('#n-best li:nth-child(2) button').click();
+  await page.waitForFunction((before) => document.querySelector('#translation').textContent.trim() !== before, {}, before);
+  await observedWhole(page);
+  const own = idsOf((await decoded(page, TEXT)).target);
+  const { logprob } = await computed(page, 'score', TEXT, { target: own });
+
+  await openView(page, 'Own target');
+  await page.locator('#own-score').click();
+  await visible(page, '#own-pieces');
+  near(number(/own translation has (\S+)\.$/.exec(await textOf(page, '#own-total'))[1]), logprob, "ln P of the model's own");
+
+  await openView(page, 'Heads off');
+  await page.locator('.head-switch[data-kind="encoderSelf"][data-layer="0"][data-head="0"]').click();
+  const one = await card(page, 'heads');
+  assert.equal(one.texts[0], before);
+  near(one.lns[0], logprob, 'ln P as it is');
+  assert.deepEqual(faults, []);
+});
+
+test('the shown translation is scored in its own pieces, not in those of its text', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  const text = "\"Wait,\" he said — it's 5 o'clock… isn't it?";
+  await observed(page, here.url, text);
+  await openView(page, 'Own target');
+  await page.locator('#own-score').click();
+  await visible(page, '#own-pieces');
+  const target = (await decoded(page, text)).target;
+  const { logprob } = await computed(page, 'score', text, { target: idsOf(target) });
+  assert.equal((await page.$$('#own-pieces tbody tr')).length, target.length);
+  const [, whole, own] = /whole = (\S+),.* own translation has (\S+)\.$/.exec(await textOf(page, '#own-total')).map(number);
+  near(whole, logprob, 'ln P of the text');
+  near(own, logprob, "ln P of the model's own");
+  assert.deepEqual(faults, []);
+});
+
 test('A is pinned, the sentence edited: B and the difference', async (t) => {
   const { page, faults } = await visit(t, here.browser, { width: 1440 });
   await observed(page, here.url, TEXT);

@@ -49,7 +49,7 @@ export function mount(panel, { store, engine, observer, session }) {
     beam: mountBeam(store, queries, actions),
     sampling: mountSampling(store, engine, actions),
   };
-  const waits = el('p', { class: 'says', text: 'These views need the model. They open once it is loaded and the sentence is translated.' });
+  const waits = el('p', { class: 'says', id: 'steer-waits' });
   const instead = el('span');
   const back = () => {
     // The button goes with what it says.
@@ -65,12 +65,13 @@ export function mount(panel, { store, engine, observer, session }) {
   store.watch(['steerView', 'phase', 'observation', 'doc', 'text'], (state) => {
     views.show(state.steerView);
     setProperty(waits, 'hidden', observedSentence(state) !== null);
+    setText(waits, state.phase === 'ready' && !state.text.trim() ? 'These views need a text. They open once a sentence is typed and translated.' : 'These views need the model. They open once it is loaded and the sentence is translated.');
     for (const [name, part] of Object.entries(parts)) setProperty(part, 'hidden', name !== state.steerView);
   });
   // What was found for another sentence or search says nothing about this one.
   store.watch(['observation', 'doc'], (state) => {
-    const source = observedSentence(state)?.source;
-    if (source) removeOutdated(store, source);
+    const source = state.observation ? observedSentence(state)?.source : '';
+    if (source !== undefined) removeOutdated(store, source);
   });
 }
 

@@ -42,6 +42,7 @@ export function mountBeam(store, queries, actions) {
     go: (step) => show(step),
     where: () => ({ at: upTo(), last: last() }),
   });
+  const result = el('div', { hidden: true }, controls.node, label, tree.node, el('h3', { class: 'sub', text: 'The n best' }), list);
   const show = (/** @type {number} */ step) => {
     shown = step >= last() ? Infinity : Math.max(0, step);
     render(store.get());
@@ -51,7 +52,6 @@ export function mountBeam(store, queries, actions) {
   function render(state) {
     const { tree: found } = state;
     if (state.tab !== 'alternatives' || state.steerView !== 'beam') return;
-    tree.node.hidden = controls.node.hidden = !found;
     if (!found) return;
     const best = found.nBest[0]?.node ?? null;
     tree.show(found.nodes, upTo(), pathTo(found.nodes, pointed ?? best), state.model?.targetLanguage ?? '');
@@ -63,11 +63,17 @@ export function mountBeam(store, queries, actions) {
   store.watch(['tab', 'steerView', 'observation', 'doc', 'beam', 'alpha', 'phase', 'text'], (state) => {
     if (state.tab !== 'alternatives' || state.steerView !== 'beam') return;
     const at = observedSentence(state);
-    const question = at ? JSON.stringify([at.source, state.beam, state.alpha]) : '';
-    if (!at || question === asked) return;
+    if (!at) return;
+    const question = JSON.stringify([state.address, at.source, state.beam, state.alpha]);
+    // A change of model removes the tree, and a change of text leaves it unfinished.
+    if (question === asked && (state.tree?.done || state.pendingQuery === 'beam')) return;
     asked = question;
     shown = Infinity;
     queries.searchTree();
+  });
+  store.watch(['tree', 'observation'], ({ tree: found, observation }) => {
+    // An edited text keeps its tree until its own grows: hidden meanwhile, it would move the page under the reader.
+    result.hidden = !found || !observation;
   });
   store.watch(['tree', 'tab', 'steerView', 'redraw'], render);
   store.watch(['tree'], ({ tree: found, model }) => {
@@ -99,11 +105,7 @@ export function mountBeam(store, queries, actions) {
     el('h2', {}, term('beam', 'Beam search')),
     el('p', { class: 'says short' }, 'At every step the search keeps the best few hypotheses and drops the rest. They are compared by ', math('log P / ((5 + length) / 6)^{α}'), ': the ', term('penalty', 'length penalty'), ' keeps short ones from winning for being short (§6.1).'),
     el('div', { class: 'settings' }, beam, alpha),
-    controls.node,
-    label,
-    tree.node,
-    el('h3', { class: 'sub', text: 'The n best' }),
-    list,
+    result,
   );
 }
 

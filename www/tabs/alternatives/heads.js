@@ -122,7 +122,7 @@ export function mountHeadSwitches(store, queries, actions) {
   store.watch(['headChanges', 'observation', 'steerView', 'tab', 'phase', 'beam', 'alpha'], (state) => {
     if (state.tab !== 'alternatives' || state.steerView !== 'heads') return;
     const at = observedSentence(state);
-    const question = at && state.headChanges.length ? JSON.stringify([at.source, at.text, state.headChanges, state.beam, state.alpha]) : '';
+    const question = at && state.headChanges.length ? JSON.stringify([at.source, at.own.text, state.headChanges, state.beam, state.alpha]) : '';
     if (!question || (question === asked && state.interventionResult)) return;
     asked = question;
     queries.intervene('heads', headChangesText(state.headChanges));

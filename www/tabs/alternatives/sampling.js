@@ -102,6 +102,12 @@ export function mountSampling(store, engine, actions) {
   );
   store.watch(['tab', 'steerView', 'observation', 'doc', 'phase', 'text', 'temperature', 'topK', 'topP', 'seed'], (state) => {
     seed.value = String(state.seed);
+    // The text or the model is gone.
+    if (!state.observation) {
+      drawn = null;
+      asked = '';
+      show(state);
+    }
     if (state.tab !== 'alternatives' || state.steerView !== 'sampling') return;
     const source = observedSentence(state)?.source;
     if (!source) return;
