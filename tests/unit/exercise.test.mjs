@@ -24,9 +24,9 @@ const observation = { sentence: 0, source, target, steps: [], trace: { cross, de
 const head = { kind: 'cross', layer: 0, head: 0 };
 const scene = (exercise) => parseLesson(JSON.stringify({ format: 1, scenes: [{ text: 'a', held: { head: { ...head, kind: exercise.kind ?? 'encoderSelf' } }, exercise }] })).scenes[0];
 const state = (held) => ({ ...initialState(), observation, held: { ...NO_MARKS, ...held } });
-const check = (exercise, held, typed = '') => {
+const check = (exercise, held, typed = '', settings = {}) => {
   const own = scene(exercise);
-  return verdict(own.exercise, own, state(held), typed);
+  return verdict(own.exercise, own, { ...state(held), ...settings }, typed);
 };
 
 test('a cell is right when no other of its row has more weight in the held head', () => {
@@ -68,8 +68,29 @@ test('a number is right within the tolerance, a count exactly', () => {
   assert.match(check(columns, {}, '1').says, /too little\. Count the cells/);
 });
 
-test('a place that the translation has not is said so; what is no exercise is refused by name', () => {
+test('while the map shows something else than the weights of one head in pieces, the setting to change is named', () => {
+  const cell = { choose: 'cell', kind: 'cross', row: 1 };
+  const held = { head, cell: { row: 1, col: 0 } };
+  assert.match(check(cell, held).says, /^Right/);
+  for (const [settings, named] of [
+    [{ unit: 'words' }, /“pieces”/],
+    [{ measure: 'norm' }, /“weight”/],
+    [{ specialTokens: 'hidden' }, /“⟨s⟩ ⟨\/s⟩”/],
+    [{ heads: 'mean' }, /“head”/],
+  ]) {
+    const { right, says } = check(cell, held, '', settings);
+    assert.equal(right, false);
+    assert.match(says, named);
+  }
+  assert.equal(check({ choose: 'head', kind: 'cross', row: 1, col: 1 }, { head: { kind: 'cross', layer: 1, head: 1 } }, '', { heads: 'all' }).right, true);
+  assert.equal(check({ choose: 'number', what: 'probability', kind: 'cross', row: 1 }, {}, '0.25', { unit: 'words' }).right, true, 'the map does not show it');
+});
+
+test('a head or place that is not there is said so; what is no exercise is refused by name', () => {
   assert.match(check({ choose: 'cell', kind: 'cross', row: 9 }, { head, cell: { row: 1, col: 0 } }).says, /another model/);
+  const deep = parseLesson(JSON.stringify({ format: 1, scenes: [{ text: 'a', held: { head: { ...head, layer: 9 } }, exercise: { choose: 'cell', kind: 'cross', row: 1 } }] })).scenes[0];
+  assert.match(verdict(deep.exercise, deep, state({}), '').says, /no layer 10, head 1: .*another model/);
+  assert.match(verdict(deep.exercise, deep, { ...state({}), observation: { ...observation, trace: {} } }, '').says, /not translated yet/);
   for (const [exercise, message] of [
     [7, /exercise is no object/],
     [{ choose: 'all' }, /choose is none of cell, head, word, number/],

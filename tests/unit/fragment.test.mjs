@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFragment, registerTabs, writeFragment } from '../../www/app/fragment.js';
-import { parseLesson, sceneNow, writeLesson } from '../../www/app/scene-file.js';
+import { checkSize, parseLesson, sceneNow, writeLesson } from '../../www/app/scene-file.js';
 import { NO_MARKS, initialState } from '../../www/app/state.js';
 
 registerTabs(['attention', 'arithmetic', 'model']);
@@ -39,6 +39,7 @@ test('a shared link names what is held, the step and the model, counted from 1; 
   assert.deepEqual(readFragment('#head=cross.0.1&piece=left.1&cell=1&step=x&scene=0&model=a@xyz').link, { text: null, scenes: null, scene: 0, held: null, step: null, model: null });
   const lesson = { title: '', scenes: [] };
   assert.equal(writeFragment({ ...initialState(), lesson, lessonSource: 'tour', scene: 2 }), 'scenes=tour&scene=3');
+  assert.equal(writeFragment({ ...initialState(), lesson, lessonSource: 'exercises' }), 'scenes=exercises&scene=1');
   assert.equal(writeFragment({ ...initialState(), lesson, lessonSource: 'own:1', scene: 2 }), '', 'what lies on this device has no address');
 });
 
@@ -64,4 +65,19 @@ test('a file that is no list of scenes is refused with its fault', () => {
     assert.throws(() => parseLesson(typeof file === 'string' ? file : JSON.stringify(file)), fault);
   }
   assert.deepEqual(parseLesson(JSON.stringify({ format: 1, scenes: [scene] })).scenes[0].held, NO_MARKS);
+});
+
+test('a list that is too large is refused by name, but read: on this device it is not lost', () => {
+  const scene = { text: 'A dog.' };
+  for (const [file, fault] of /** @type {[any, RegExp][]} */ ([
+    [{ scenes: Array(301).fill(scene) }, /301 scenes, at most 300/],
+    [{ scenes: [scene], title: 'a'.repeat(201) }, /title of the list has 201 characters, at most 200/],
+    [{ scenes: [scene, { text: 'a'.repeat(20_001) }] }, /scene 2: text has 20001 characters/],
+    [{ scenes: [{ ...scene, title: 'a'.repeat(201) }] }, /scene 1: title has 201 characters/],
+    ...['caption', 'question', 'answer'].map((key) => [{ scenes: [{ ...scene, [key]: 'a'.repeat(4_001) }] }, new RegExp(`scene 1: ${key} has 4001 characters`)]),
+  ])) {
+    const lesson = parseLesson(JSON.stringify({ format: 1, ...file }));
+    assert.throws(() => checkSize(lesson), fault);
+    assert.deepEqual(parseLesson(writeLesson(lesson)), lesson);
+  }
 });

@@ -37,7 +37,6 @@ const LIMITS = [
   ['src/translator/cache.rs', 'CAPACITY', 1000, '| 64; 1 000 |'],
   ['src/lab/position_lab.rs', 'MAX_POSITIONS', 10000, '| 10 000; 2 048 |'],
   ['src/lab/measure.rs', 'LONGEST', 2048, '| 10 000; 2 048 |'],
-  ['www/app/scene-file.js', 'file', 2e6, '| 2 000 000; 300; 20 000; 4 000 |'],
   ['www/engine/models/download.js', 'STALLED_MS', 30000, '| 30 s |'],
   ['cli/src/lines.rs', 'MAX_LINE', MIB, '| 1 MiB; 512; 1 GiB; 64 MiB |'],
   ['cli/src/commands/mod.rs', 'MAX_THREADS', 512, '| 1 MiB; 512; 1 GiB; 64 MiB |'],

@@ -58,9 +58,12 @@ export function chosenOf({ choose }, { held, observation }) {
 export function verdict(exercise, scene, state, typed) {
   const { observation } = state;
   const head = headOf(scene, exercise.kind);
-  const matrix = observation?.final ? matrixOf(observation, head) : null;
-  if (!observation || !matrix) return { right: false, says: 'The sentence is not translated yet.' };
+  if (!observation?.final || !observation.trace[exercise.kind]) return { right: false, says: 'The sentence is not translated yet.' };
+  const matrix = matrixOf(observation, head);
+  if (!matrix) return { right: false, says: `This model has no ${named(head)}: the exercise was made with another model.` };
   if (exercise.row >= matrix.rows || exercise.col >= matrix.cols) return { right: false, says: 'This translation has no such place: the exercise was made with another model.' };
+  const setting = settingToChange(exercise, state);
+  if (setting) return { right: false, says: setting };
   const weights = matrix.data.subarray(exercise.row * matrix.cols, (exercise.row + 1) * matrix.cols);
   switch (exercise.choose) {
     case 'cell':
@@ -72,6 +75,21 @@ export function verdict(exercise, scene, state, typed) {
     case 'number':
       return numberVerdict(exercise, weights, matrix.causal, observation, typed);
   }
+}
+
+/**
+ * Exercises are about the weights of one head in pieces. Where the map shows something else, its cells do not answer.
+ * @param {Exercise} exercise
+ * @param {State} state
+ * @returns {string} the setting to change, in words; empty: none
+ */
+function settingToChange({ choose, what }, { unit, measure, specialTokens, heads }) {
+  if (choose === 'number' && what === 'probability') return '';
+  if (unit !== 'pieces') return 'This exercise is about pieces: choose “pieces” under the map.';
+  if (measure !== 'weight') return 'This exercise is about weights: choose “weight” under the map.';
+  if (specialTokens !== 'shown') return 'This exercise counts the special pieces: choose “⟨s⟩ ⟨/s⟩” under the map.';
+  if (choose !== 'head' && heads !== 'one') return 'This exercise is about one head: choose “head” under the map.';
+  return '';
 }
 
 /**

@@ -8,8 +8,10 @@
 import { CHOICES, settingName } from './fragment.js';
 import { NO_MARKS } from './state.js';
 
-/** Largest file that is read, in characters; most scenes; longest texts. */
-const MOST = { file: 2_000_000, scenes: 300, text: 20_000, caption: 4_000, title: 200 };
+/** Most scenes of a list; most characters of a field. */
+const MOST = { scenes: 300, text: 20_000, caption: 4_000, title: 200 };
+/** Most characters of the fields that are written in the list. */
+export const MOST_WRITTEN = { title: MOST.title, caption: MOST.caption, question: MOST.caption, answer: MOST.caption };
 const MOST_INDEX = 100_000;
 /** @type {AttentionKind[]} */
 const KINDS = ['encoderSelf', 'decoderSelf', 'cross'];
@@ -22,7 +24,6 @@ const SETTINGS = Object.keys(CHOICES).filter((key) => key !== 'theme');
  * @throws {Error} saying what is wrong with it
  */
 export function parseLesson(json) {
-  if (json.length > MOST.file) throw new Error(`the file has ${json.length} characters, at most ${MOST.file} are read`);
   /** @type {any} */
   let file;
   try {
@@ -32,8 +33,31 @@ export function parseLesson(json) {
   }
   if (!isObject(file) || file.format !== 1) throw new Error('the file says no "format": 1, which files of scenes begin with');
   if (!Array.isArray(file.scenes) || file.scenes.length === 0) throw new Error('the file has no list "scenes"');
-  if (file.scenes.length > MOST.scenes) throw new Error(`the file has ${file.scenes.length} scenes, at most ${MOST.scenes} are read`);
-  return { title: string(file, 'title', MOST.title), scenes: file.scenes.map(sceneOf) };
+  return { title: string(file, 'title'), scenes: file.scenes.map(sceneOf) };
+}
+
+/**
+ * Refuses a list that is too large. Not for reading a list on this device: the reader would lose it.
+ * @param {Lesson} lesson
+ * @throws {Error} saying what is too large
+ */
+export function checkSize({ title, scenes }) {
+  if (scenes.length > MOST.scenes) throw new Error(`there are ${scenes.length} scenes, at most ${MOST.scenes} are allowed`);
+  checkLength('title of the list', title, MOST.title);
+  for (const [i, scene] of scenes.entries()) {
+    const name = (/** @type {string} */ key) => `scene ${i + 1}: ${key}`;
+    checkLength(name('text'), scene.text, MOST.text);
+    for (const key of /** @type {(keyof typeof MOST_WRITTEN)[]} */ (Object.keys(MOST_WRITTEN))) checkLength(name(key), scene[key], MOST_WRITTEN[key]);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ * @param {number} most
+ */
+function checkLength(name, value, most) {
+  if (value.length > most) throw new Error(`${name} has ${value.length} characters, at most ${most} are allowed`);
 }
 
 /**
@@ -44,21 +68,21 @@ export function parseLesson(json) {
 function sceneOf(value, i) {
   try {
     if (!isObject(value)) throw new Error('is no object');
-    const text = string(value, 'text', MOST.text);
+    const text = string(value, 'text');
     if (text.trim() === '') throw new Error('text is empty');
-    const model = string(value, 'model', 64);
+    const model = string(value, 'model');
     if (model !== '' && !/^[0-9a-f]{64}$/.test(model)) throw new Error('model is no SHA-256 in hexadecimal');
     const view = isObject(value.view) ? value.view : {};
     return {
-      title: string(value, 'title', MOST.title),
+      title: string(value, 'title'),
       text,
       model: model || null,
       view: { ...Object.fromEntries(SETTINGS.map((key) => [key, choice(view, settingName(key), CHOICES[key])])), allLayers: view.allLayers === true },
       held: marksOf(value.held),
       step: value.step === null || value.step === undefined ? null : index(value, 'step'),
-      caption: string(value, 'caption', MOST.caption),
-      question: string(value, 'question', MOST.caption),
-      answer: string(value, 'answer', MOST.caption),
+      caption: string(value, 'caption'),
+      question: string(value, 'question'),
+      answer: string(value, 'answer'),
       exercise: exerciseOf(value.exercise),
     };
   } catch (error) {
@@ -97,13 +121,11 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 /**
  * @param {Record<string, any>} from
  * @param {string} key
- * @param {number} most
  */
-function string(from, key, most) {
+function string(from, key) {
   const value = from[key];
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw new Error(`${key} is no text`);
-  if (value.length > most) throw new Error(`${key} has ${value.length} characters, at most ${most} are read`);
   return value;
 }
 

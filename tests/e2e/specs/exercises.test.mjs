@@ -35,6 +35,7 @@ test('a cell, a head, a number and a word are chosen on the page, and checked ag
   // A cell, by the keys of the map.
   await shown(page, 0);
   assert.match(await check(page), /^Hold a cell of the map first/);
+  assert.match(new URL(page.url()).hash, /scenes=exercises&scene=1$/, 'the address opens them again');
   const one = await attentions(page, scenes[0].text);
   const { row } = scenes[0].exercise;
   const { layer, head } = scenes[0].held.head;
@@ -50,6 +51,11 @@ test('a cell, a head, a number and a word are chosen on the page, and checked ag
   await hold(best === 0 ? 1 : 0);
   assert.match(await check(page), /^Not yet: .* lies to the (left|right)/);
   await hold(best);
+  assert.match(await check(page), /^Right: /);
+  const unit = (value) => page.locator(`#panel-attention [data-value="${value}"]`).click();
+  await unit('words');
+  assert.match(await check(page), /about pieces: choose “pieces”/);
+  await unit('pieces');
   assert.match(await check(page), /^Right: /);
   assert.deepEqual(await violations(page, '#scenes'), []);
 

@@ -162,6 +162,73 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   assert.deepEqual(faults, []);
 });
 
+test('where the shown scene is removed, the one that takes its place is played', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#tour').click();
+  await translation(page, tour.scenes[0].text);
+  await page.locator('#scene-edit').click();
+  await page.locator('.scene-rows li:nth-child(1) [aria-label^="Remove"]').click();
+  await translation(page, tour.scenes[1].text);
+  assert.equal(await textOf(page, '#scene-title'), tour.scenes[1].title.replaceAll('_', ''));
+  assert.deepEqual(faults, []);
+});
+
+test('a list of the reader’s own is opened whatever its size; what is too large is not added, and the list stays', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#tour').click();
+  await translation(page, tour.scenes[0].text);
+  await page.locator('#scene-edit').click();
+  await page.locator('#scene-list-new').click();
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent === 'My scenes, 1 of 1');
+  const most = await page.$$eval('#scene-list-title, .scene-words .line-field', (fields) => fields.map(({ maxLength }) => maxLength));
+  assert.deepEqual(most, [200, 200, 4000, 4000, 4000]);
+  const says = (said) => page.waitForFunction((said) => document.querySelector('#scene-says').textContent.includes(said), {}, said);
+  const chosen = () => page.$eval('#scene-lists', ({ value }) => value);
+
+  // As versions without limits of the fields stored it.
+  const caption = 'a'.repeat(5000);
+  await page.$eval('.scene-words textarea', (field, caption) => {
+    field.value = caption;
+    field.dispatchEvent(new Event('input'));
+  }, caption);
+  const own = await chosen();
+  await page.select('#scene-lists', 'tour');
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 10'));
+  await page.select('#scene-lists', own);
+  await page.waitForFunction((caption) => document.querySelector('#scene-caption').textContent === caption, {}, caption);
+
+  // A list that is gone, as from another tab.
+  await page.select('#scene-lists', 'tour');
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 10'));
+  await page.locator('#examples-button').click();
+  await page.waitForSelector('#examples-menu ::-p-text(My scenes)');
+  await page.evaluate((own) => import('./app/own-scenes.js').then(({ deleteList }) => deleteList(own)), own);
+  await page.locator('#examples-menu ::-p-text(My scenes)').click();
+  await page.waitForFunction(() => document.querySelector('#scenes-link')?.textContent.includes('no longer on this device'));
+  await page.select('#scene-lists', own);
+  await says('The list was not opened');
+  assert.equal(await chosen(), 'tour');
+
+  await imported(page, JSON.stringify({ format: 1, title: 'Many', scenes: Array(300).fill({ text: 'A horse.' }) }));
+  await translation(page, 'A horse.');
+  await page.locator('#scene-add').click();
+  await says('Nothing was added: there are 301 scenes, at most 300 are allowed.');
+  assert.equal(await textOf(page, '#scene-count'), 'Many, 1 of 300');
+  assert.deepEqual(faults, []);
+});
+
+test('a list opened by a relative address stands in the address as a whole one', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, `${here.url}#scenes=page/scenes/tour.json&scene=2`);
+  await translation(page, tour.scenes[1].text);
+  const fragment = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  assert.equal(fragment.get('scenes'), new URL('page/scenes/tour.json', here.url).href);
+  assert.equal(fragment.get('scene'), '2');
+  assert.deepEqual(faults, []);
+});
+
 test('files that are no scenes are refused in words, and nothing in one can run or load', async (t) => {
   const { page, faults, hosts } = await visit(t, here.browser);
   await open(page, here.url);

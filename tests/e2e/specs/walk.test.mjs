@@ -58,6 +58,7 @@ test('by keyboard alone: each box says its shapes, the ring lies around it, Esc 
   assert.ok(shapes['Masked Multi-Head Attention'][0].includes(`K ${t1} × ${d / heads}, V ${t1} × ${d / heads}, weights 1 × ${t1}`));
   assert.ok(shapes['Multi-Head Attention over the memory'][0].includes(`weights 1 × ${n}`));
   assert.equal(shapes.Memory[0], `${n} × ${d}`);
+  assert.match(await textOf(page, '#walk-says'), /^“⟨\/s⟩” is predicted.*Decoding ends here\.$/);
   assert.ok((await around(page, '.output .probabilities')) < 1.5);
   assert.deepEqual(await violations(page, '#figure'), []);
   await page.keyboard.press('Escape');

@@ -82,6 +82,8 @@ function decoderStops(state, sizes) {
   const count = model?.config.decoderLayers ?? 'N';
   const piece = observation?.target[t];
   const input = t === 0 || !observation ? START_LABEL : pieceLabel(observation.target[t - 1]);
+  // No step reads the end mark.
+  const next = piece?.text === '</s>' ? 'Decoding ends here.' : 'The next step reads it as its input.';
   const predicted = observation?.steps[t]?.pieces.find(({ id }) => id === piece?.id);
   const within = '.decoder .block ';
   const norm = (/** @type {number} */ which) => ({ at: `${within}.norm >> ${which}`, title: 'Add & Norm', says: NORM, shapes: `${rows} + ${rows} → ${rows}`, out: rows });
@@ -107,7 +109,7 @@ function decoderStops(state, sizes) {
     {
       at: '.output .probabilities',
       title: 'Output probabilities',
-      says: piece ? `“${pieceLabel(piece)}” is predicted${predicted ? ` with probability ${formatWeight(predicted.probability)}` : ''}. The next step reads it as its input.` : 'The next step reads the predicted piece as its input.',
+      says: piece ? `“${pieceLabel(piece)}” is predicted${predicted ? ` with probability ${formatWeight(predicted.probability)}` : ''}. ${next}` : 'The next step reads the predicted piece as its input.',
       shapes: `${by(now, vocabulary)} → ${now}`,
       out: '',
     },

@@ -4,7 +4,7 @@
 import { byId, el, rove } from '../../ui/dom.js';
 import { dropdown } from '../../ui/dropdown.js';
 import { prose } from '../../ui/math.js';
-import { loadShipped, loadTour } from '../../app/scenes.js';
+import { loadTour } from '../../app/scenes.js';
 
 /**
  * An empty list, and how it is filled.
@@ -44,19 +44,20 @@ export function mountExamplesMenu(player) {
   const choices = sceneChoices(player, () => close());
   menu.append(choices.node);
   const exercises = async () => {
-    player.open(await loadShipped('exercises'), { source: 'exercises' });
+    const { openScenes } = await import('./link.js');
+    await openScenes(player, 'exercises', 0);
     close();
   };
   const more = el('ul', { class: 'examples more-scenes' }, el('li', {}, el('button', { type: 'button', id: 'exercises', onclick: exercises }, el('span', { text: 'Exercises' }), el('small', { text: 'questions that the page checks' }))));
   menu.append(more);
   const own = el('ul', { class: 'examples', 'aria-label': 'Your scenes' });
   const offerOwn = async () => {
-    const [{ ownLists }, { lessonFrom }] = await Promise.all([import('../../app/own-scenes.js'), import('../../app/scene-link.js')]);
+    const [{ ownLists }, { openScenes }] = await Promise.all([import('../../app/own-scenes.js'), import('./link.js')]);
     const lists = await ownLists().catch(() => []);
     own.replaceChildren(
       ...lists.map(({ source, title, scenes }) => {
         const play = async () => {
-          player.open(await lessonFrom(source), { source });
+          await openScenes(player, source, 0);
           close();
         };
         return el('li', {}, el('button', { type: 'button', onclick: play }, el('span', { text: title || 'Untitled' }), el('small', { text: `your scenes, ${scenes}` })));

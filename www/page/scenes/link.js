@@ -5,20 +5,24 @@
 /** @import { createPlayer } from '../../app/player.js' */
 /** @import { Switching } from '../../app/models.js' */
 import { foreignHost, lessonFrom } from '../../app/scene-link.js';
+import { checkSize } from '../../app/scene-file.js';
+import { isOwn } from '../../app/scenes.js';
 import { notice } from '../../ui/notice.js';
 
 /**
  * Opens a list of scenes. One from another host is fetched only when the reader agrees.
  * @param {ReturnType<typeof createPlayer>} player
- * @param {string} source
+ * @param {string} named the list's source, or an address relative to the page
  * @param {number} at
  * @param {string|null} text what the reader made of the scene's text before a reload
  */
-export async function openScenes(player, source, at, text = null) {
+export async function openScenes(player, named, at, text = null) {
   try {
+    const source = named === 'tour' || named === 'exercises' || isOwn(named) ? named : new URL(named, location.href).href;
     const host = foreignHost(source);
     const open = async () => {
       const lesson = await lessonFrom(source);
+      if (!isOwn(source)) checkSize(lesson);
       const scene = lesson.scenes[Math.min(at, lesson.scenes.length - 1)];
       player.open(lesson, { source, at, play: text === null || text === scene.text });
     };

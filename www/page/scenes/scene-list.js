@@ -6,7 +6,7 @@
 /** @import { Lesson, Scene } from '../../app/scenes.js' */
 import { el, onceDrawn, setText } from '../../ui/dom.js';
 import { download } from '../../ui/save.js';
-import { parseLesson, sceneNow, writeLesson } from '../../app/scene-file.js';
+import { MOST_WRITTEN, checkSize, parseLesson, sceneNow, writeLesson } from '../../app/scene-file.js';
 import { isOwn, newSource } from '../../app/scenes.js';
 import { deleteList, ownLists, storeLists } from '../../app/own-scenes.js';
 import { readText } from '../../app/read-text.js';
@@ -29,7 +29,7 @@ export function sceneList(store, player, engine) {
   const rows = el('ol', { class: 'scene-rows' });
   const says = el('p', { class: 'readout', id: 'scene-says', 'aria-live': 'polite' });
   const fields = WORDS.map(([key, name]) => {
-    const field = key === 'title' ? el('input', { type: 'text', class: 'line-field' }) : el('textarea', { class: 'line-field', rows: '2' });
+    const field = key === 'title' ? el('input', { type: 'text', class: 'line-field', maxlength: MOST_WRITTEN.title }) : el('textarea', { class: 'line-field', rows: '2', maxlength: MOST_WRITTEN[key] });
     field.addEventListener('input', () => change((scenes, at) => scenes.with(at, { ...scenes[at], [key]: field.value })));
     return { key, field, node: el('label', {}, el('span', { text: name }), field) };
   });
@@ -44,7 +44,7 @@ export function sceneList(store, player, engine) {
   };
   const sheet = el('button', { type: 'button', id: 'scene-sheet', text: 'Sheet to print', onclick: print });
   const lists = el('select', { id: 'scene-lists', onchange: () => openList(lists.value) });
-  const name = el('input', { type: 'text', class: 'line-field', id: 'scene-list-title', 'aria-label': 'Title of the list' });
+  const name = el('input', { type: 'text', class: 'line-field', id: 'scene-list-title', maxlength: MOST_WRITTEN.title, 'aria-label': 'Title of the list' });
   name.addEventListener('input', () => {
     const { lesson } = store.get();
     if (lesson) player.rename(name.value);
@@ -59,12 +59,24 @@ export function sceneList(store, player, engine) {
     const { lesson, scene } = store.get();
     if (lesson) player.edit({ ...lesson, scenes: edit(lesson.scenes, scene) }, to);
   };
+  /** Whether the present page can be added to these scenes; if not, says why. */
+  const addable = (/** @type {Scene[]} */ scenes) => {
+    const scene = sceneNow(store.get());
+    if (scene.text.trim() === '') {
+      setText(says, 'Type a text first.');
+      return false;
+    }
+    try {
+      checkSize({ title: '', scenes: [...scenes, scene] });
+    } catch (error) {
+      setText(says, `Nothing was added: ${error instanceof Error ? error.message : error}.`);
+      return false;
+    }
+    return true;
+  };
   const addScene = () => {
     const { lesson, scene } = store.get();
-    if (!lesson || store.get().text.trim() === '') {
-      setText(says, 'Type a text first.');
-      return;
-    }
+    if (!lesson || !addable(lesson.scenes)) return;
     change((scenes) => scenes.toSpliced(scene + 1, 0, sceneNow(store.get())), scene + 1);
     setText(says, `Added as scene ${scene + 2}. Write its caption; the list is stored on this device as you make it.`);
     fields[0].field.focus();
@@ -79,6 +91,7 @@ export function sceneList(store, player, engine) {
     if (!chosen) return;
     try {
       const lesson = parseLesson(await readText(chosen, MOST_BYTES));
+      checkSize(lesson);
       player.open(lesson, { source: newSource() });
       setText(says, `${lesson.scenes.length} scenes imported.`);
     } catch (error) {
@@ -86,15 +99,14 @@ export function sceneList(store, player, engine) {
     }
   });
   const newList = () => {
-    const scene = sceneNow(store.get());
-    if (scene.text.trim() === '') setText(says, 'Type a text first.');
-    else player.open({ title: 'My scenes', scenes: [scene] }, { source: newSource(), play: false });
+    if (addable([])) player.open({ title: 'My scenes', scenes: [sceneNow(store.get())] }, { source: newSource(), play: false });
   };
   const openList = async (/** @type {string} */ source) => {
     try {
       player.open(await lessonFrom(source), { source });
     } catch (error) {
       setText(says, `The list was not opened: ${error instanceof Error ? error.message : error}.`);
+      lists.value = store.get().lessonSource ?? '';
     }
   };
   const deleteOwn = async () => {
@@ -129,6 +141,8 @@ export function sceneList(store, player, engine) {
     const { lesson, scene } = store.get();
     if (!lesson || lesson.scenes.length === 1) return;
     change((scenes) => scenes.toSpliced(i, 1), scene > i ? scene - 1 : scene);
+    // The text on the page is still the removed scene's.
+    if (i === scene) player.go(store.get().scene);
   };
 
   store.watch(['lessonSource'], offerLists);
