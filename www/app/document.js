@@ -6,6 +6,7 @@
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
 import { RANGES } from './fragment.js';
+import { knownOutputs, ownOutput, withOwn, withShown, withoutOutdated } from './chosen.js';
 import { searchOptions } from './search.js';
 import { fail } from './failure.js';
 import { ALTERNATIVES, traceRequest } from './observation.js';
@@ -40,10 +41,12 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   /** Whether the reader has typed: then the recorded example is not shown. */
   let touched = false;
   let caret = 0;
+  /** What the last translation was made with. @type {import('./chosen.js').Conditions} */
+  let conditions = store.get();
   const translating = createSlot();
   const loading = createSlot();
   /** The document as it grows. */
-  const growing = createPacer((/** @type {Doc} */ doc) => store.set({ doc }));
+  const growing = createPacer((/** @type {Doc} */ doc) => store.set({ doc: withShown(doc, store.get().doc) }));
 
   /** Loads the model, then translates the text in the field. */
   async function load() {
@@ -144,9 +147,11 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
 
   /**
    * The reader's text changed.
-   * @param {string} text
+   * @param {string} given
    */
-  function typed(text) {
+  function typed(given) {
+    // As the field has them: links, files and other pages may write line ends in other ways.
+    const text = given.replace(/\r\n?/g, '\n');
     const ready = store.get().phase === 'ready';
     touched = true;
     store.set({ text, queued: !ready && text.trim() !== '' }, text.length > LONG);
@@ -162,9 +167,12 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     clearTimeout(timer);
     // Of a document that is superseded nothing more is drawn.
     growing.drop();
-    const { text, doc } = store.get();
+    const state = store.get();
+    const { text } = state;
     observer.cancel();
-    store.set({ queued: false, failure: null, variant: null });
+    const doc = withoutOutdated(state.doc, conditions, state);
+    conditions = state;
+    store.set({ queued: false, failure: null, doc });
     if (text.trim() === '') {
       translating.cancel();
       observer.forget();
@@ -186,7 +194,8 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
         onEvent: (event) => receive(text, event),
         onTrace(trace) {
           growing.now();
-          observer.receive(trace, trace.sentence);
+          // The trace is of the model's own translation: a chosen one is observed below.
+          if (!store.get().doc.outputs[trace.sentence]?.variant) observer.receive(trace, trace.sentence);
         },
       });
       if (result.kind !== 'translated') return;
@@ -235,13 +244,16 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
       return;
     }
     const doc = growing.newest() ?? store.get().doc;
+    const before = doc.outputs[event.sentence] ?? NOTHING_YET;
     // It was known when the document began.
-    if (event.kind === 'sentence' && doc.outputs[event.sentence]?.target === event.target) return;
-    const outputs = doc.outputs.slice();
-    outputs[event.sentence] =
+    if (event.kind === 'sentence' && ownOutput(before).target === event.target) return;
+    /** @type {Output} */
+    const own =
       event.kind === 'partial'
         ? { text: event.text, stableLength: event.stableLength, target: null, stale: false }
         : { text: event.text, stableLength: event.text.length, target: event.target, stale: false };
+    const outputs = doc.outputs.slice();
+    outputs[event.sentence] = withOwn(before, own);
     growing.give({ ...doc, outputs });
   }
 
@@ -252,13 +264,10 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
    */
   function startDoc(text, sentences) {
     const { doc } = store.get();
-    const words = (/** @type {string} */ whole, /** @type {P.SentenceInfo} */ s) => whole.slice(s.range[0], s.range[1]);
-    const known = new Map(doc.sentences.map((s, i) => [words(doc.text, s), doc.outputs[i]]));
-    const outputs = sentences.map((s, i) => {
-      const same = known.get(words(text, s));
+    const outputs = knownOutputs(doc, text, sentences).map((same, i) => {
       if (same?.target && !same.stale) return same;
       const old = doc.outputs[i];
-      return old ? { ...old, stale: true } : NOTHING_YET;
+      return old ? { ...old, stale: true, variant: undefined } : NOTHING_YET;
     });
     return { text, sentences, outputs, running: true, recorded: false, speed: doc.recorded ? null : doc.speed };
   }

@@ -83,7 +83,7 @@ export function readFragment(fragment) {
   const learning = params.get('learning');
   if (learning && learning.length <= MOST_LEARNING) settings.learning = learning;
   settings.layout = params.has('present') ? 'present' : params.has('embed') ? 'embed' : 'page';
-  return { settings, link: { text: params.get('text'), scenes: params.get('scenes'), scene: numberOf(params.get('scene')) ?? 0, step: numberOf(params.get('step')), held: heldIn(params), model: modelIn(params) } };
+  return { settings, link: { text: params.get('text')?.replace(/\r\n?/g, '\n') ?? null, scenes: params.get('scenes'), scene: numberOf(params.get('scene')) ?? 0, step: numberOf(params.get('step')), held: heldIn(params), model: modelIn(params) } };
 }
 
 /**
@@ -133,7 +133,7 @@ export function writeFragment(state, text) {
   if (state.tab === 'learning' && state.learning) params.set('learning', state.learning);
   if (state.layout !== 'page') params.set(state.layout, '');
   // Lists on this device, or from a file, have no address that others could open.
-  if (state.lesson && (state.lessonSource === 'tour' || state.lessonSource?.startsWith('http'))) {
+  if (state.lesson && state.lessonSource && (['tour', 'exercises'].includes(state.lessonSource) || state.lessonSource.startsWith('http'))) {
     params.set('scenes', state.lessonSource);
     params.set('scene', String(state.scene + 1));
   }

@@ -1,6 +1,7 @@
 /** The history of translations: off until the reader switches it on, on this device, cleared at once. */
 
 /** @import { Store } from './store.js' */
+/** @import { ModelInfo } from '../engine/protocol' */
 import { wholeText } from './select.js';
 
 /** @typedef {{ source: string, target: string, languages: string, at: number }} Entry `at`: milliseconds since 1970 */
@@ -10,9 +11,12 @@ const key = () => `translucent.history ${location.pathname}`;
 
 /** Most translations, and the longest text that is kept. */
 const MOST = 100;
-const LONGEST = 5000;
+export const LONGEST = 5000;
 /** Milliseconds for which a text stands unchanged before it is kept. */
 const PAUSE = 1500;
+
+/** The languages of a model, as an entry names them. @param {Pick<ModelInfo, 'sourceLanguage'|'targetLanguage'>} model */
+export const languagesOf = ({ sourceLanguage, targetLanguage }) => `${sourceLanguage} → ${targetLanguage}`;
 
 /** @returns {Entry[]|null} the newest first; null: no history is kept */
 export function readHistory() {
@@ -51,11 +55,11 @@ export function keepHistory(store) {
   let begun = null;
   const keep = () => {
     const state = store.get();
-    const { doc, text, model, variant, failure } = state;
+    const { doc, text, model, failure } = state;
     const entries = readHistory();
-    if (!entries || !model || variant || failure || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
+    if (!entries || !model || failure || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
     const typedOn = begun !== null && (text.startsWith(begun) || begun.startsWith(text));
-    writeHistory(withEntry(entries, { source: text, target: wholeText(state), languages: `${model.sourceLanguage} → ${model.targetLanguage}`, at: Date.now() }, typedOn ? begun : null));
+    writeHistory(withEntry(entries, { source: text, target: wholeText(state), languages: languagesOf(model), at: Date.now() }, typedOn ? begun : null));
     begun = text;
   };
   // The page begins with an example, which no reader typed.

@@ -5,6 +5,7 @@
 /** @import { Store } from './store.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
+import { ownOutput } from './chosen.js';
 import { fail } from './failure.js';
 import { createSlot } from './requests.js';
 import { findAligner } from './roles.js';
@@ -32,6 +33,15 @@ export const traceRequest = ({ measure }) => ({ encoderSelf: true, decoderSelf: 
  */
 const needsViews = ({ unit, specialTokens, heads }) => unit !== 'pieces' || specialTokens !== 'shown' || heads === 'mean' || heads === 'layers';
 
+/**
+ * What tells one view of an observation from others.
+ * @param {Settings} settings
+ */
+function viewName(settings) {
+  const { unit, specialTokens, heads, measure } = settings;
+  return needsViews(settings) ? [unit, specialTokens, heads === 'mean' || heads === 'layers' ? heads : 'each', measure].join() : measure;
+}
+
 /** @typedef {ReturnType<typeof createObserver>} Observer */
 
 /**
@@ -41,6 +51,8 @@ const needsViews = ({ unit, specialTokens, heads }) => unit !== 'pieces' || spec
 export function createObserver(store, engine) {
   /** The newest observation; the store has it once its views are there. @type {Observation|null} */
   let newest = null;
+  /** The view that the store has. */
+  let shown = '';
   const observing = createSlot();
   const viewing = createSlot();
   const scoring = createSlot();
@@ -84,7 +96,10 @@ export function createObserver(store, engine) {
       if (signal.aborted) return;
       // The sentence was translated again meanwhile: observe that translation.
       if (store.get().observation !== before) await setView(patch);
-      else store.set({ ...patch, observation, views });
+      else {
+        shown = viewName(settings);
+        store.set({ ...patch, observation, views });
+      }
     } catch (error) {
       fail(store, error, { signal });
     }
@@ -148,14 +163,15 @@ export function createObserver(store, engine) {
     /** @type {Observation} */
     const observation = { sentence, source: info.source, target: trace.target, steps: trace.steps, trace: mergeBlocks(trace.trace, growing), final: trace.final };
     newest = observation;
+    const name = viewName(state);
     if (!needsViews(state)) {
-      publish(observation, null);
+      publish(observation, null, name);
       return;
     }
     const { signal } = epoch;
     try {
       const views = await viewsOf(observation, state, signal);
-      if (!signal.aborted) publish(observation, views);
+      if (!signal.aborted) publish(observation, views, name);
     } catch (error) {
       fail(store, error, { signal });
     }
@@ -164,8 +180,10 @@ export function createObserver(store, engine) {
   /**
    * @param {Observation} observation
    * @param {Views|null} views
+   * @param {string} name of the view that they are
    */
-  function publish(observation, views) {
+  function publish(observation, views, name) {
+    shown = name;
     const state = store.get();
     const before = state.observation;
     const { sentence, source, target, final } = observation;
@@ -187,9 +205,16 @@ export function createObserver(store, engine) {
       ...(same ? {} : { held: { ...NO_MARKS, head: state.held.head }, preview: NO_MARKS, playing: false }),
     });
     // The settings changed while this was under way.
-    const outdated = needsViews(state) !== (views !== null) || (state.measure === 'norm' && !observation.trace.crossNorms);
+    const outdated = viewName(state) !== name || (state.measure === 'norm' && !observation.trace.crossNorms);
     if (final && outdated && state.phase === 'ready') setView({});
   }
+
+  /**
+   * Whether an observation is the sentence's whole one, and not of the one that stood there before an edit.
+   * @param {Observation|null} observation
+   * @param {number} sentence
+   */
+  const isWholeOf = (observation, sentence) => observation?.final === true && observation.sentence === sentence && observation.source === store.get().doc.sentences[sentence]?.source;
 
   /**
    * Observes a sentence whose translation is there already.
@@ -198,15 +223,15 @@ export function createObserver(store, engine) {
    */
   async function observe(sentence, step) {
     const { doc, observation, phase, text } = store.get();
-    const target = doc.outputs[sentence]?.target;
+    const { target, variant } = doc.outputs[sentence] ?? {};
     if (!doc.sentences[sentence] || !target || phase !== 'ready' || doc.text !== text) return;
-    if (observation?.sentence === sentence && observation.final) {
+    if (isWholeOf(observation, sentence)) {
       if (step !== undefined) store.set({ step, stepChosen: true });
       return;
     }
     const signal = observing.next();
     try {
-      await receive(await scored(sentence, target, signal), sentence);
+      await receive(await scored(sentence, target, signal, variant?.intervention), sentence);
       if (step !== undefined && !signal.aborted) store.set({ step, stepChosen: true, held: { ...store.get().held, token: { side: 'target', index: step } } });
     } catch (error) {
       fail(store, error, { signal });
@@ -214,27 +239,38 @@ export function createObserver(store, engine) {
   }
 
   /**
-   * Puts another translation in the place of the observed sentence's, with its attention, and says so (`variant`); null
-   * brings the model's own back.
+   * Puts another translation in the place of a sentence's, with its attention, and says so (`variant`); null brings the
+   * model's own back.
    * @param {Variant|null} other
+   * @param {number} [sentence] the observed one if left out
    */
-  async function present(other) {
-    const { doc, observation, variant } = store.get();
-    const sentence = observation?.sentence ?? 0;
-    const own = variant?.original ?? doc.outputs[sentence];
-    const target = other?.target ?? own?.target;
-    if (!doc.sentences[sentence] || !own || !target) return;
+  async function present(other, sentence = store.get().observation?.sentence ?? 0) {
+    const { sentences, outputs: before } = store.get().doc;
+    const target = other?.target ?? (before[sentence] && ownOutput(before[sentence]).target);
+    if (!sentences[sentence] || !target) return;
     const signal = observing.next();
     try {
       const trace = await scored(sentence, target, signal, other?.intervention);
+      if (signal.aborted) return;
+      // Other sentences may have been translated meanwhile.
+      const { doc } = store.get();
       const outputs = doc.outputs.slice();
-      outputs[sentence] = other ? { text: other.text, stableLength: other.text.length, target, stale: false } : own;
-      store.set({ doc: { ...doc, outputs }, variant: other && { sentence, what: other.what, original: own } });
+      const original = ownOutput(outputs[sentence]);
+      outputs[sentence] = other
+        ? { text: other.text, stableLength: other.text.length, target, stale: false, variant: { what: other.what, intervention: other.intervention, original } }
+        : original;
+      store.set({ doc: { ...doc, outputs } });
       await receive(trace, sentence);
     } catch (error) {
       fail(store, error, { signal });
     }
   }
+
+  // Scenes and addresses change these settings by themselves.
+  store.watch(['unit', 'specialTokens', 'heads', 'measure'], (state) => {
+    if (state.phase === 'ready' && state.observation?.final && viewName(state) !== shown) setView({});
+  });
+  store.watch(['doc', 'sentence'], ({ doc, sentence }) => store.set({ variant: doc.outputs[sentence]?.variant ?? null }));
 
   // Training view: the losses of the present translation.
   store.watch(['mode', 'observation', 'phase'], async ({ mode, observation, phase, scored: known, doc }) => {
@@ -255,7 +291,7 @@ export function createObserver(store, engine) {
     setView,
     loadPositions,
     /** Whether the sentence is observed whole. @param {number} sentence */
-    has: (sentence) => newest?.final === true && newest.sentence === sentence,
+    has: (sentence) => isWholeOf(newest, sentence),
     /** Cancels requests about the previous text. */
     cancel() {
       epoch.abort();

@@ -30,8 +30,10 @@ export function createPlayer(store, type, switchTo) {
     if (doc.text !== text || doc.running || doc.recorded || !observation?.final) return;
     const scene = pendingScene;
     pendingScene = null;
-    // Where the inspector is a sheet, it opens: the caption speaks of what it shows.
-    store.set({ ...marksFor(store.get(), scene), inspectorOpen: true });
+    // Where the inspector is a sheet, it opens for what is held, or for a caption that speaks of what it shows.
+    const { lesson, inspectorOpen } = store.get();
+    const looks = lesson !== null || scene.held !== NO_MARKS || scene.step !== null;
+    store.set({ ...marksFor(store.get(), scene), inspectorOpen: looks || inspectorOpen });
   };
   store.watch(['text', 'doc', 'observation', 'pendingModel'], settle);
 

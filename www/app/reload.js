@@ -1,11 +1,12 @@
-/** What a reload brings back: the text and the place in a list of scenes, in this tab's session storage, never in the address. */
+/** What a reload brings back: the text, those in whose place it was put, and the place in a list of scenes, in this tab's session storage, never in the address. */
 
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
 
 /**
  * @typedef {object} BeforeReload
- * @property {string} text
+ * @property {string} text empty: the page begins with its example
+ * @property {string[]} textsBefore
  * @property {string|null} lessonSource
  * @property {number} scene
  */
@@ -21,8 +22,9 @@ export function readBeforeReload() {
   try {
     const stored = JSON.parse(sessionStorage.getItem(key()) ?? 'null');
     if (typeof stored?.text !== 'string') return null;
-    const { text, lessonSource, scene } = stored;
-    return { text, lessonSource: typeof lessonSource === 'string' ? lessonSource : null, scene: Number.isInteger(scene) && scene >= 0 ? scene : 0 };
+    const { text, textsBefore, lessonSource, scene } = stored;
+    const texts = Array.isArray(textsBefore) ? textsBefore.filter((one) => typeof one === 'string') : [];
+    return { text, textsBefore: texts, lessonSource: typeof lessonSource === 'string' ? lessonSource : null, scene: Number.isInteger(scene) && scene >= 0 ? scene : 0 };
   } catch {
     return null;
   }
@@ -37,18 +39,19 @@ export function storeForReload(store, example) {
   let timer = 0;
   const write = () => {
     clearTimeout(timer);
-    const { text, lesson, lessonSource, scene } = store.get();
+    const { text: shown, textsBefore, lesson, lessonSource, scene } = store.get();
+    const text = shown === example() && !lesson ? '' : shown;
     try {
-      if (text === '' || (text === example() && !lesson)) sessionStorage.removeItem(key());
-      else sessionStorage.setItem(key(), JSON.stringify({ text, lessonSource: lesson && lessonSource, scene }));
+      if (text === '' && textsBefore.length === 0) sessionStorage.removeItem(key());
+      else sessionStorage.setItem(key(), JSON.stringify({ text, textsBefore, lessonSource: lesson && lessonSource, scene }));
     } catch {
       // Without storage, or for a text that it has no room for, a reload begins anew.
     }
   };
   /** @type {unknown[]} */
   let before = [];
-  store.watch(['text', 'lesson', 'scene'], (/** @type {State} */ { text, lesson, scene }) => {
-    const now = [text, lesson, scene];
+  store.watch(['text', 'textsBefore', 'lesson', 'scene'], (/** @type {State} */ { text, textsBefore, lesson, scene }) => {
+    const now = [text, textsBefore, lesson, scene];
     const first = before.length === 0;
     if (now.every((value, i) => value === before[i])) return;
     before = now;

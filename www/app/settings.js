@@ -23,6 +23,9 @@ export const setMode = (store, mode) => store.set({ mode, playing: false });
 /** @param {Store} store @param {State['layout']} layout */
 export const setLayout = (store, layout) => store.set({ layout, inspectorOpen: false });
 
+/** @param {Store} store @param {string[]} textsBefore */
+export const setTextsBefore = (store, textsBefore) => store.set({ textsBefore });
+
 /** @param {Store} store @param {State['presented']} presented */
 export const setPresented = (store, presented) => store.set({ presented });
 

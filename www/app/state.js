@@ -22,6 +22,7 @@
  * @property {number} stableLength of the prefix that is final
  * @property {P.Piece[]|null} target pieces; null while it is being decoded
  * @property {boolean} stale shows an older text's translation until the new one begins
+ * @property {{what: string, intervention?: P.Intervention, original: Output}} [variant] chosen instead of the model's own, `original`
  */
 
 /**
@@ -78,6 +79,7 @@
  * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'|'switch'}|null} failure
  * @property {boolean} offline
  * @property {string} text as it stands in the source field
+ * @property {string[]} textsBefore texts of the reader's in whose place others were put, the last one first
  * @property {boolean} exampleSettled the recorded example is shown, or cannot be
  * @property {boolean} queued typed before the model could translate it
  * @property {Doc} doc
@@ -130,7 +132,7 @@
  * @property {Forced|null} forced the reader's own target
  * @property {Pinned|null} pinned translation A, to be compared with what follows
  * @property {Tree|null} tree of the search
- * @property {{sentence: number, what: string, original: Output}|null} variant stands in the place of the model's own translation
+ * @property {NonNullable<Output['variant']>|null} variant of the observed sentence
  * @property {Dependence|null} dependence marks the texts instead of what is read
  * @property {'linear'|'sqrt'|'log'} scale
  * @property {'auto'|'light'|'dark'} theme
@@ -156,6 +158,7 @@ export function initialState() {
     failure: null,
     offline: false,
     text: '',
+    textsBefore: [],
     exampleSettled: false,
     queued: false,
     doc: EMPTY_DOC,

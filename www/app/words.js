@@ -27,22 +27,30 @@ function readAll() {
   }
 }
 
+/** Whether this device stores the lists; otherwise they last as long as the page. */
+let stores = true;
+
 /**
- * Replaces the list of the present pair of languages, and translates the text with it.
+ * Changes the list of the present pair of languages, and translates the text with it.
  * @param {Store} store
  * @param {Pick<DocumentControl, 'again'>} session
- * @param {P.Term[]} terms
+ * @param {(terms: P.Term[]) => P.Term[]} change
  * @returns {boolean} whether this device stores it
  */
-export function changeWords(store, session, terms) {
+export function changeWords(store, session, change) {
+  const pair = pairOf(store.get().model);
+  // Another tab may have changed the stored list.
+  const lists = readAll();
+  const terms = change(stores ? (lists[pair] ?? []) : store.get().terms);
   setTerms(store, terms);
   session.again();
   try {
-    localStorage.setItem(key(), JSON.stringify({ ...readAll(), [pairOf(store.get().model)]: terms }));
-    return true;
+    localStorage.setItem(key(), JSON.stringify({ ...lists, [pair]: terms }));
+    stores = true;
   } catch {
-    return false;
+    stores = false;
   }
+  return stores;
 }
 
 /**
@@ -58,7 +66,14 @@ export function withWord(terms, term) {
 }
 
 /**
- * Has every model translate with the list of its languages.
+ * A list without the pair of a word.
+ * @param {P.Term[]} terms
+ * @param {string} source
+ */
+export const withoutWord = (terms, source) => terms.filter((term) => term.source !== source);
+
+/**
+ * Has every model translate with the list of its languages, as this tab or another one stored it.
  * @param {Store} store
  * @param {Pick<DocumentControl, 'again'>} session
  */
@@ -70,6 +85,12 @@ export function applyWords(store, session) {
     const terms = readAll()[pair] ?? [];
     if (terms.length + before.length === 0) return;
     setTerms(store, terms);
+    session.again();
+  });
+  addEventListener('storage', (event) => {
+    // Without a key: all was cleared.
+    if (event.key !== key() && event.key !== null) return;
+    setTerms(store, readAll()[pair] ?? []);
     session.again();
   });
 }

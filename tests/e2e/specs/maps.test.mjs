@@ -50,6 +50,14 @@ function words(pieces) {
   return items;
 }
 
+/** Waits until the table behind the map says this. */
+async function shows(page, expected) {
+  const deadline = Date.now() + 20_000;
+  let found = await table(page);
+  while (JSON.stringify(found) !== JSON.stringify(expected) && Date.now() < deadline) found = await table(page);
+  assert.deepEqual(found, expected);
+}
+
 test('words are means over rows and sums over columns; without special pieces each row is divided by what is left', async (t) => {
   const { page, faults } = await started(t);
   const { source, target, trace: { cross: { data, shape: [, heads, rows, cols] } } } = await attentions(page, TEXT);
@@ -81,6 +89,22 @@ test('words are means over rows and sums over columns; without special pieces ea
   const kept = byWord(({ special }) => !special);
   near((await table(page)).values, kept.map(({ sums, left }) => sums.map((sum) => sum / left)));
   assert.match(await page.$eval('#view-note', (node) => node.textContent), /divided by what is left/);
+  assert.deepEqual(faults, []);
+});
+
+test('an address that asks for another view shows that view’s numbers, as its button does', async (t) => {
+  const { page, faults } = await started(t);
+  const pieces = await table(page);
+  await press(page, 'words');
+  const words = await table(page);
+  assert.notDeepEqual(words, pieces);
+  await press(page, 'mean');
+  const mean = await table(page);
+  for (const [address, expected] of [['#', pieces], ['#by=words', words], ['#by=words&heads=mean', mean]]) {
+    await page.evaluate((hash) => (location.hash = hash), address);
+    await page.waitForFunction((rows) => document.querySelectorAll('#map-table tbody tr').length === rows, {}, expected.rows.length);
+    await shows(page, expected);
+  }
   assert.deepEqual(faults, []);
 });
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { visit } from '../lib/browser.mjs';
+import { FIREFOX, visit } from '../lib/browser.mjs';
 import { drawn, open, replaceText, translation } from '../lib/page.mjs';
 import { site, siteToSpoil } from '../lib/site.mjs';
 
@@ -109,8 +109,28 @@ test('the tour puts its sentences in the place of the reader’s text, and one b
   await shown(edited);
   await page.locator('#text-before').click();
   await shown('My own words.');
+  await drawn(page);
   assert.ok(!(await back()), 'nothing else is kept');
   assert.notEqual(await translation(page, 'My own words.'), '');
+  assert.deepEqual(faults, []);
+});
+
+test('what a link replaced comes back after a reload, and what was cleared before it; Clear clears the link’s text', { skip: FIREFOX && 'its protocol reports no navigation within a page' }, async (t) => {
+  const { page, faults } = await withExample(t);
+  const shown = (text) => page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, text);
+  await page.locator('#source').click();
+  await replaceText(page, 'My own words.');
+  await page.locator('#clear').click();
+  await page.waitForSelector('body[data-doc="empty"]');
+  await page.evaluate(() => (location.hash = '#text=A%20dog%0D%0Asleeps.'));
+  await shown('A dog\nsleeps.');
+  await page.waitForSelector('#text-before:not([hidden])');
+  await page.reload();
+  await shown('A dog\nsleeps.');
+  await page.locator('#clear').click();
+  await shown('');
+  await page.locator('#text-before').click();
+  await shown('My own words.');
   assert.deepEqual(faults, []);
 });
 

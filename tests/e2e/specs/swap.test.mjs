@@ -7,7 +7,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visit } from '../lib/browser.mjs';
 import { violations } from '../lib/axe.mjs';
-import { open, translation, type } from '../lib/page.mjs';
+import { drawn, open, replaceText, translation, type } from '../lib/page.mjs';
 import { site, siteToSpoil } from '../lib/site.mjs';
 
 const here = site();
@@ -52,6 +52,29 @@ async function translates(page, source, target) {
     target,
   );
 }
+
+test('⇄ pressed at once waits for the translation; half of a long one does not take the text’s place', async (t) => {
+  const made = await bothDirections(t);
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, made.url);
+  await type(page, 'A cat sleeps.');
+  await translation(page, 'A cat sleeps.');
+  await replaceText(page, 'I love my dog.');
+  // At once: the page has hardly begun to translate.
+  await page.focus('#swap');
+  await page.keyboard.press('Enter');
+  await translates(page, 'German', 'English');
+  assert.match(await page.$eval('#source', ({ value }) => value), /Hund/);
+  // Sentences that differ: known ones are not translated again.
+  const long = Array.from({ length: 400 }, (_, i) => `Der Hund Nummer ${i} schläft heute in seinem neuen Haus am Fluss.`).join(' ');
+  await replaceText(page, long);
+  await page.waitForFunction(() => document.querySelector('#translation').textContent.length > 200, WAIT);
+  await page.locator('::-p-aria([name="Swap languages"][role="button"])').click();
+  await page.waitForFunction(() => document.querySelector('#source-language').textContent === 'English', WAIT);
+  await drawn(page);
+  assert.ok((await page.$eval('#source', ({ value }) => value)) === long, 'the text is still whole');
+  assert.deepEqual(faults, []);
+});
 
 test('⇄ swaps the languages, and the translation becomes the text', async (t) => {
   const made = await bothDirections(t);
@@ -123,4 +146,26 @@ test('where only one direction ships there is nothing to swap', async (t) => {
   await type(page, 'Wir haben den Schlüssel im Haus vergessen.');
   await page.waitForFunction(() => document.querySelector('#source-foreign').textContent === 'This looks like German. The model reads English.', WAIT);
   assert.ok(await page.$eval('#swap', (button) => button.hidden));
+});
+
+test('an entry of the history is translated in its own direction', async (t) => {
+  const made = await bothDirections(t);
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, made.url);
+  await page.locator('#history-button').click();
+  await page.waitForSelector('#history[open]');
+  await page.locator('#history-keep').click();
+  await page.locator('#history-close').click();
+  await type(page, 'I love my dog.');
+  const german = await translation(page, 'I love my dog.');
+  await page.waitForFunction(() => Object.entries(localStorage).some(([key, value]) => key.startsWith('translucent.history') && value.includes('dog')), WAIT);
+  await page.locator('::-p-aria([name="Swap languages"][role="button"])').click();
+  await page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, german);
+  await translates(page, 'German', 'English');
+  await page.locator('#history-button').click();
+  await page.locator('.history-entry ::-p-text(I love my dog.)').click();
+  await page.waitForFunction(() => document.querySelector('#source').value === 'I love my dog.', WAIT);
+  await translates(page, 'English', 'German');
+  assert.equal(await translation(page, 'I love my dog.'), german);
+  assert.deepEqual(faults, []);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
-import { computed, decoded, idsOf, observed, open, textOf, translation, type } from '../lib/page.mjs';
+import { LONG, computed, decoded, drawn, idsOf, observed, open, openView, replaceText, textOf, translation, type, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -56,6 +56,165 @@ test('a click on a word offers others; the chosen one stands there, and the rest
   await page.keyboard.press('Escape');
   await page.waitForSelector('#choice[hidden]');
   assert.ok(await page.evaluate(() => document.activeElement.matches('#translation .piece')));
+  assert.deepEqual(faults, []);
+});
+
+/** The translation, sentence by sentence. @param {import('puppeteer-core').Page} page */
+const sentences = (page) => page.$$eval('#translation .sentence', (nodes) => nodes.map((node) => node.textContent.trim()));
+
+/** Opens the list of a word's others. @param {import('puppeteer-core').Page} page @param {number} sentence @param {number} index */
+async function ask(page, sentence, index) {
+  await page.locator(`#translation [data-sentence="${sentence}"] [data-index="${index}"]`).click();
+  return offered(page);
+}
+
+const BACK = '#choice > button.plain';
+
+test('a chosen word stays with its sentence, and so does the way back: until its own words, those of the reader or the search change', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  const text = 'I like cats. She has a red car.';
+  await observed(page, here.url, text);
+  const own = await sentences(page);
+  const stand = (/** @type {string[]} */ list) =>
+    page.waitForFunction((list) => document.body.dataset.doc === 'done' && JSON.stringify([...document.querySelectorAll('#translation .sentence')].map((node) => node.textContent.trim())) === list, WAIT, JSON.stringify(list));
+  const [{ text: cats }] = await ask(page, 0, 1);
+  await page.locator('.choice-word').click();
+  await stand([cats, own[1]]);
+  // The other sentence has its own choice, and its own way back.
+  const [{ text: car }] = await ask(page, 1, 1);
+  assert.ok(await page.$eval(BACK, ({ hidden }) => hidden));
+  await page.locator('.choice-word').click();
+  await stand([cats, car]);
+  await ask(page, 1, 0);
+  await page.locator(BACK).click();
+  await stand([cats, own[1]]);
+  // The Beam view's, too.
+  await openView(page, 'Beam');
+  await visible(page, '#n-best li:nth-child(2)');
+  assert.ok(await page.$eval('#variant-back', (node) => node.parentElement.hidden));
+  const second = await textOf(page, '#n-best li:nth-child(2) .prose-line');
+  await page.locator('#n-best li:nth-child(2) button').click();
+  await stand([cats, second]);
+  await page.locator('#variant-back').click();
+  await stand([cats, own[1]]);
+
+  // Typed on behind it, and before it.
+  await page.focus('#source');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' It is new.');
+  await page.waitForFunction(() => document.querySelectorAll('#translation .sentence').length === 3, WAIT);
+  await translation(page, `${text} It is new.`);
+  const [, , fresh] = await sentences(page);
+  await stand([cats, own[1], fresh]);
+  await replaceText(page, `It is new. ${text} It is new.`);
+  await translation(page, `It is new. ${text} It is new.`);
+  await stand([fresh, cats, own[1], fresh]);
+  // A word of the reader's own in another sentence.
+  await page.locator('#words-button').click();
+  await page.waitForSelector('#words[open]');
+  await page.type('#words-source', 'car');
+  await page.type('#words-target', 'Karre');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('#translation').textContent.includes('Karre') && document.body.dataset.doc === 'done', WAIT);
+  assert.equal((await sentences(page))[1], cats);
+  await page.locator('#words-list button').click();
+  await stand([fresh, cats, own[1], fresh]);
+  await page.locator('#words-close').click();
+  await page.waitForSelector('#words:not([open])');
+  await ask(page, 1, 0);
+  await page.locator(BACK).click();
+  await stand([fresh, own[0], own[1], fresh]);
+  await ask(page, 1, 1);
+  await page.locator('.choice-word').click();
+  await stand([fresh, cats, own[1], fresh]);
+  // Another search.
+  await page.focus('#set-beam');
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForFunction((cats) => document.body.dataset.doc === 'done' && !document.querySelector('#translation').textContent.includes(cats), WAIT, cats);
+  assert.deepEqual(faults, []);
+});
+
+test('the list of other words stays in the window, moves with its word, and closes where the text hides it', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1366, height: 657 });
+  await open(page, here.url);
+  await replaceText(page, LONG);
+  await translation(page, LONG);
+  // A word in the last lines that the window shows.
+  const [sentence, index] = await page.evaluate(() => {
+    const end = document.querySelector('#target-scroll').getBoundingClientRect().bottom;
+    const low = [...document.querySelectorAll('#translation .piece')].filter((node) => node.getBoundingClientRect().bottom < end - 4 && node.textContent.trim().length > 3).at(-1);
+    return [Number(low.closest('.sentence').dataset.sentence), Number(low.dataset.index)];
+  });
+  const places = () =>
+    page.evaluate(
+      (word) => {
+        const [list, node] = ['#choice', word].map((selector) => document.querySelector(selector).getBoundingClientRect());
+        return { top: list.top, bottom: list.bottom, word: node.top, height: innerHeight };
+      },
+      `#translation [data-sentence="${sentence}"] [data-index="${index}"]`,
+    );
+  await ask(page, sentence, index);
+  const first = await places();
+  assert.ok(first.top >= 0 && first.bottom <= first.height, JSON.stringify(first));
+  const scroll = (/** @type {number} */ by) => page.$eval('#target-scroll', (node, by) => (node.scrollTop += by), by);
+  await scroll(30);
+  await drawn(page);
+  const moved = await places();
+  assert.ok(Math.abs(first.word - moved.word - 30) < 2, 'the text is scrolled');
+  assert.ok(moved.bottom <= first.word && Math.abs(moved.word - moved.bottom - (first.word - first.bottom)) < 2, JSON.stringify([first, moved]));
+  await scroll(600);
+  await page.waitForSelector('#choice[hidden]');
+  assert.deepEqual(faults, []);
+});
+
+test('words that are added in two tabs are there in both', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  const other = await page.browserContext().newPage();
+  await open(other, here.url);
+  const pairs = (/** @type {import('puppeteer-core').Page} */ of) => of.$$eval('#words-list .word-pair', (rows) => rows.map((row) => row.textContent));
+  const add = async (/** @type {import('puppeteer-core').Page} */ to, /** @type {string} */ source, /** @type {string} */ target) => {
+    await to.bringToFront();
+    if (!(await to.$('#words[open]'))) await to.locator('#words-button').click();
+    await to.waitForSelector('#words[open]');
+    await to.type('#words-source', source);
+    await to.type('#words-target', target);
+    await to.keyboard.press('Enter');
+  };
+  await add(page, 'cat', 'Kater');
+  await add(other, 'dog', 'Köter');
+  await page.bringToFront();
+  await page.waitForFunction(() => document.querySelectorAll('#words-list .word-pair').length === 2, WAIT);
+  assert.deepEqual(await pairs(page), ['dog → Köter', 'cat → Kater']);
+  // What another tab stored counts, also where nothing was heard of it yet.
+  await page.evaluate(() => {
+    const [[key, lists]] = Object.entries(localStorage).filter(([key]) => key.startsWith('translucent.words'));
+    localStorage.setItem(key, lists.replace('[', '[{"source":"tree","target":"Baum"},'));
+  });
+  await page.locator('#words-list [aria-label="Remove cat"]').click();
+  await page.waitForFunction(() => document.querySelectorAll('#words-list .word-pair').length === 2 && document.querySelector('#words-list').textContent.includes('tree'), WAIT);
+  assert.deepEqual(await pairs(page), ['tree → Baum', 'dog → Köter']);
+  await other.waitForFunction(() => document.querySelector('#words-list').textContent.includes('tree'), WAIT);
+  assert.deepEqual(await pairs(other), ['tree → Baum', 'dog → Köter']);
+  assert.deepEqual(faults, []);
+});
+
+test('the history keeps the translation with the word that was chosen', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#history-button').click();
+  await page.waitForSelector('#history[open]');
+  await page.locator('#history-keep').click();
+  assert.match(await page.$eval('#history [role="status"]', (node) => node.textContent), /longer than 5000 characters are not kept/);
+  await page.locator('#history-close').click();
+  await type(page, TEXT);
+  await translation(page, TEXT);
+  const [{ text }] = await ask(page, 0, 2);
+  await page.locator('.choice-word').click();
+  await page.waitForFunction((text) => Object.entries(localStorage).some(([key, value]) => key.startsWith('translucent.history') && value.includes(text)), WAIT, text);
+  await page.locator('#history-button').click();
+  await page.waitForSelector('#history[open]');
+  assert.deepEqual(await page.$$eval('.history-target', (nodes) => nodes.map((node) => node.textContent)), [text]);
   assert.deepEqual(faults, []);
 });
 

@@ -2,6 +2,7 @@
 
 /** @import { Store } from '../../app/store.js' */
 import { byId } from '../../ui/dom.js';
+import { setTextsBefore } from '../../app/settings.js';
 
 /** Texts that are kept, the oldest left out. */
 const MOST = 20;
@@ -14,25 +15,32 @@ const MOST = 20;
 export function mountTextBefore(store, { replace, example }) {
   const button = byId('text-before');
   const area = /** @type {HTMLTextAreaElement} */ (byId('source'));
-  /** @type {string[]} the last one first */
-  let kept = [];
   /** @type {string|null} what the reader made of the field last */
   let typed = null;
   let shown = store.get().text;
-  let own = shown !== example();
+  /** Whether that is the reader's: typed, or what an empty field began with. */
+  let own = true;
+  /** What the reader cleared last. */
+  let cleared = '';
 
   // Before the field's own listener, which changes the store.
   area.addEventListener('input', () => (typed = area.value), { capture: true });
-  button.addEventListener('click', () => replace(kept[0]));
-  store.watch(['text'], ({ text }) => {
+  button.addEventListener('click', () => replace(store.get().textsBefore[0]));
+  store.watch(['text'], ({ text, lesson, textsBefore }) => {
     if (text === shown) return;
-    const before = shown;
+    const before = own && shown !== example() ? shown : '';
+    const byReader = text === typed;
+    const left = byReader ? '' : before || cleared;
+    // A text deleted letter by letter leaves one letter: that is none.
+    cleared = byReader && text === '' && before.length > 1 ? before : '';
+    own = byReader || (shown === '' && !lesson);
     shown = text;
-    if (text !== typed && own && before.trim() !== '') kept = [before, ...kept];
-    own = text === typed;
-    kept = kept.filter((one, i) => one !== text && kept.indexOf(one) === i).slice(0, MOST);
-    button.hidden = kept.length === 0;
-    button.title = kept.length === 0 ? '' : excerpt(kept[0]);
+    const kept = [...(left.trim() === '' ? [] : [left]), ...textsBefore].filter((one, i, all) => one !== text && all.indexOf(one) === i);
+    setTextsBefore(store, kept.slice(0, MOST));
+  });
+  store.watch(['textsBefore'], ({ textsBefore: [last] }) => {
+    button.hidden = last === undefined;
+    button.title = excerpt(last ?? '');
   });
 }
 

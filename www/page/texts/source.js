@@ -12,6 +12,9 @@ import { watchInSight } from '../../ui/in-sight.js';
 import { createBackdrop } from './backdrop.js';
 import { createPlaces } from './places.js';
 
+/** Browsers insert line by line, each more slowly than the one before: seconds for some hundreds. */
+const MOST_LINES = 200;
+
 /**
  * @typedef {object} SourceActions
  * @property {(text: string) => void} typed
@@ -40,14 +43,20 @@ export function mountSource(store, actions) {
   area.addEventListener('keyup', () => actions.caretMoved(area.selectionStart));
   area.addEventListener('click', () => actions.caretMoved(area.selectionStart));
   clear.addEventListener('click', () => {
-    const text = cleared ?? '';
-    cleared = cleared === null ? area.value : null;
+    const before = area.value;
+    const text = before === '' ? (cleared ?? '') : '';
+    cleared = before === '' ? null : before;
     replace(text);
   });
 
-  /** @param {string} text takes the place of what stands in the field; Ctrl+Z undoes it */
+  /** @param {string} text takes the place of what stands in the field; Ctrl+Z undoes it, or where it has many lines `#text-before` */
   function replace(text) {
     area.focus();
+    if (text.split('\n', MOST_LINES).length === MOST_LINES) {
+      area.value = text;
+      actions.typed(text);
+      return;
+    }
     area.select();
     replaceSelection(text);
   }
@@ -70,7 +79,10 @@ export function mountSource(store, actions) {
   area.addEventListener('pointerleave', () => preview(store, null));
 
   store.watch(['text', 'model'], (state) => {
-    if (area.value !== state.text) area.value = state.text;
+    if (area.value !== state.text) {
+      area.value = state.text;
+      if (state.text !== '') cleared = null;
+    }
     if (state.model) {
       const language = state.model.sourceLanguage;
       const name = languageName(language);

@@ -10,6 +10,8 @@ import { wholeText } from '../../app/select.js';
 
 /** Characters by which a text's language is known. */
 const LOOKED_AT = 4000;
+/** Milliseconds for which ⇄ waits for a translation that is under way. */
+const PATIENCE = 1000;
 
 /**
  * @typedef {object} SwapActions
@@ -45,11 +47,28 @@ export function mountSwap(store, switching, { replace, detectLanguage }) {
     return changed;
   }
 
+  /** Waits a moment for the translation of what was typed just now. */
+  function finished() {
+    const whole = () => {
+      const { text, doc } = store.get();
+      return text.trim() === '' || (doc.text === text && !doc.running);
+    };
+    return new Promise((/** @type {(done?: void) => void} */ done) => {
+      const until = performance.now() + PATIENCE;
+      const look = () => (whole() || performance.now() > until ? done() : setTimeout(look, 16));
+      look();
+    });
+  }
+
   button.addEventListener('click', async ({ detail }) => {
     const { text } = store.get();
-    const translated = wholeText(store.get());
     const model = reverse();
-    if (!model || !(await change(model.address))) return;
+    if (!model) return;
+    await finished();
+    const { doc } = store.get();
+    // Half of a translation, or another text's, does not take the text's place.
+    const translated = doc.text === text && !doc.running ? wholeText(store.get()) : '';
+    if (!(await change(model.address))) return;
     // What was typed in the meantime is not replaced.
     if (translated === '' || store.get().text !== text) return;
     replace(translated);

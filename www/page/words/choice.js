@@ -20,6 +20,9 @@ const SHOWN = 6;
 const LEAST = 0.0005;
 /** Width of the list, as its style sheet has it. */
 const WIDE = 340;
+/** Pixels between the list and its word, and between it and the window's edge. */
+const GAP = 6;
+const EDGE = 8;
 
 /** @typedef {{ word: string, text: string, target: P.Piece[], probability: number }} Choice */
 
@@ -46,6 +49,7 @@ export function wordAt(target, text, index) {
  */
 export function mountChoice(store, { engine, observer, words }) {
   const translation = byId('translation');
+  const scroller = byId('target-scroll');
   const slot = createSlot();
   const title = el('p', { class: 'choice-title', role: 'status' });
   const list = el('ul', { class: 'choice-words' });
@@ -60,7 +64,8 @@ export function mountChoice(store, { engine, observer, words }) {
   const pieceNode = () => /** @type {HTMLElement|null} */ (at && translation.querySelector(`[data-sentence="${at.sentence}"] [data-index="${at.index}"]`));
   const close = () => {
     slot.cancel();
-    if (box.contains(document.activeElement)) pieceNode()?.focus();
+    // A word that was scrolled away stays there.
+    if (box.contains(document.activeElement)) pieceNode()?.focus({ preventScroll: true });
     at = null;
     box.hidden = true;
   };
@@ -68,11 +73,9 @@ export function mountChoice(store, { engine, observer, words }) {
   /** @param {Choice|null} choice null: the model's own translation */
   async function take(choice) {
     const place = at;
-    const { doc } = store.get();
-    const before = place && doc.outputs[place.sentence];
     close();
-    await observer.present(choice && before ? { what: `“${choice.word}” chosen`, text: choice.text, target: choice.target } : null);
     if (!place) return;
+    await observer.present(choice && { what: `“${choice.word}” chosen`, text: choice.text, target: choice.target }, place.sentence);
     // The sentence is drawn anew; its word may have fewer pieces now.
     onceDrawn(() => {
       const pieces = /** @type {HTMLElement[]} */ ([...translation.querySelectorAll(`[data-sentence="${place.sentence}"] [data-index]`)]);
@@ -80,13 +83,27 @@ export function mountChoice(store, { engine, observer, words }) {
     });
   }
 
-  /** Puts the list under its word, or over it where the window ends. */
+  /** Puts the list under its word, or over it where the window ends; one that is too long for either scrolls. */
   function place() {
     const node = pieceNode();
-    if (!node) return;
-    const { left, bottom } = node.getBoundingClientRect();
-    box.style.left = `${Math.round(Math.max(8, Math.min(left, innerWidth - WIDE - 16)) + scrollX)}px`;
-    box.style.top = `${Math.round(bottom + 6 + scrollY)}px`;
+    if (!node || box.hidden) return;
+    const { left, top, bottom } = node.getBoundingClientRect();
+    box.style.maxHeight = '';
+    const below = innerHeight - bottom - GAP - EDGE;
+    const above = top - GAP - EDGE;
+    const over = box.offsetHeight > below && above > below;
+    box.style.maxHeight = `${Math.floor(over ? above : below)}px`;
+    box.style.left = `${Math.round(Math.max(EDGE, Math.min(left, innerWidth - WIDE - 16)) + scrollX)}px`;
+    box.style.top = `${Math.round((over ? top - GAP - box.offsetHeight : bottom + GAP) + scrollY)}px`;
+  }
+
+  /** The list moves with its word, and closes where the text hides it. */
+  function follow() {
+    const word = pieceNode()?.getBoundingClientRect();
+    if (!word || box.hidden) return;
+    const text = scroller.getBoundingClientRect();
+    if (word.bottom < text.top || word.top > text.bottom) close();
+    else place();
   }
 
   /**
@@ -140,7 +157,7 @@ export function mountChoice(store, { engine, observer, words }) {
           el('li', {}, el('button', { type: 'button', class: 'choice-word', tabindex: i === 0 ? '0' : '-1', title: choice.text, onclick: () => take(choice) }, el('b', { text: choice.word }), el('span', { text: choice.text }))),
         ),
       );
-      back.hidden = !store.get().variant;
+      back.hidden = !store.get().doc.outputs[sentence]?.variant;
       offer(letters, sourceWordOf(store.get(), sentence, index));
       box.hidden = false;
       hideTip();
@@ -194,5 +211,6 @@ export function mountChoice(store, { engine, observer, words }) {
     if (!box.hidden && !box.contains(node) && !translation.contains(node)) close();
   });
   addEventListener('resize', place);
+  scroller.addEventListener('scroll', follow);
   store.watch(['text', 'address', 'layout'], close);
 }

@@ -5,7 +5,7 @@
 /** @import * as P from '../../engine/protocol' */
 import { byId, el, setText } from '../../ui/dom.js';
 import { languageName } from '../../app/language.js';
-import { changeWords, withWord } from '../../app/words.js';
+import { changeWords, withWord, withoutWord } from '../../app/words.js';
 
 /** @type {ReturnType<typeof create>|undefined} */
 let made;
@@ -36,8 +36,8 @@ function create(store, session) {
     note,
     list,
   );
-  const change = (/** @type {P.Term[]} */ terms) => {
-    setText(note, changeWords(store, session, terms) ? '' : 'This browser stores nothing: the words hold until you leave the page.');
+  const apply = (/** @type {(terms: P.Term[]) => P.Term[]} */ change) => {
+    setText(note, changeWords(store, session, change) ? '' : 'This browser stores nothing: the words hold until you leave the page.');
     show();
   };
   const show = () => {
@@ -52,14 +52,14 @@ function create(store, session) {
       ...terms.map((term) =>
         el('li', {},
           el('span', { class: 'word-pair' }, el('b', { lang: source.lang, text: term.source }), ' → ', el('b', { lang: target.lang, text: term.target })),
-          el('button', { type: 'button', class: 'plain', text: 'Remove', 'aria-label': `Remove ${term.source}`, onclick: () => { change(store.get().terms.filter((other) => other !== term)); source.focus(); } }),
+          el('button', { type: 'button', class: 'plain', text: 'Remove', 'aria-label': `Remove ${term.source}`, onclick: () => { apply((all) => withoutWord(all, term.source)); source.focus(); } }),
         ),
       ),
     );
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    change(withWord(store.get().terms, { source: source.value, target: target.value }));
+    apply((all) => withWord(all, { source: source.value, target: target.value }));
     form.reset();
     source.focus();
   });
@@ -71,6 +71,6 @@ function create(store, session) {
       if (!dialog.open) dialog.showModal();
     },
     /** Adds a pair. @param {P.Term} term */
-    add: (term) => change(withWord(store.get().terms, term)),
+    add: (term) => apply((all) => withWord(all, term)),
   };
 }

@@ -12,7 +12,6 @@ import { saveMenu } from '../../ui/save-menu.js';
 import { headBar } from './headbar.js';
 import { legend } from './legend.js';
 import { mountMap } from './map.js';
-import { mountTable } from './table.js';
 import { setForm, setScale } from '../../app/settings.js';
 import { moveFocus } from '../../ui/focus.js';
 
@@ -96,7 +95,8 @@ export function mount(panel, { store, observer }) {
     el('div', { class: 'settings' }, off),
     spoken,
   );
-  mountTable(store, panel);
+  // Folded away below the map, which does not wait for it.
+  import('./table.js').then(({ mountTable }) => mountTable(store, panel));
 
   const name = (/** @type {Element} */ node) => setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
   /** @type {Promise<void> | null} */
