@@ -120,7 +120,10 @@ export function mountTranslation(store, actions) {
     markTarget(marker, indices, state);
   });
   store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
-    if (model) setText(byId('search-note'), variant ? `not the model’s own translation: ${variant.what}` : searchNote(beam, alpha, model.search));
+    if (!model) return;
+    const note = byId('search-note');
+    setText(note, variant ? `not the model’s own translation: ${variant.what}` : searchNote(beam, alpha, model.search));
+    note.title = note.textContent ?? '';
   });
   store.watch(['model'], ({ model }) => {
     if (!model) return;
