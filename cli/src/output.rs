@@ -55,10 +55,7 @@ impl LineWriter {
     ///
     /// # Errors
     /// If it cannot be read or written, and what `check` says.
-    pub fn resume(
-        path: &Path,
-        check: impl FnOnce(usize) -> Result<()>,
-    ) -> Result<(Self, usize)> {
+    pub fn resume(path: &Path, check: impl FnOnce(usize) -> Result<()>) -> Result<(Self, usize)> {
         let named = |source| Error::io(path, source);
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
