@@ -81,6 +81,25 @@ test('Clear empties the field; the button and Ctrl+Z bring the text back', async
   assert.deepEqual(faults, []);
 });
 
+test('a text of many lines comes back at once by Undo clear', async (t) => {
+  const { page, faults } = await withExample(t);
+  const lines = Array.from({ length: 300 }, (_, i) => `Line ${i}.`).join('\n');
+  await page.locator('#source').click();
+  await replaceText(page, lines);
+  await page.locator('#clear').click();
+  await page.waitForSelector('body[data-doc="empty"]');
+  // What browsers insert line by line, with an event for each, takes seconds.
+  await page.evaluate(() => {
+    window.inputs = 0;
+    document.querySelector('#source').addEventListener('input', () => window.inputs++);
+  });
+  await page.locator('#clear').click();
+  assert.ok((await value(page)) === lines);
+  assert.ok((await page.evaluate(() => window.inputs)) < 2);
+  await page.waitForFunction(() => document.querySelector('#translation').textContent.includes('299'), WAIT);
+  assert.deepEqual(faults, []);
+});
+
 test('the tour puts its sentences in the place of the reader’s text, and one button brings it back', async (t) => {
   const { page, faults, example } = await withExample(t);
   await page.waitForFunction(() => document.querySelector('#swap').checkVisibility(), WAIT);
