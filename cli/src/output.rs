@@ -50,8 +50,8 @@ impl LineWriter {
         Self::of(path, file)
     }
 
-    /// A file that grows from its last whole line on; a new file if there is none. `check` is told the number of its whole
-    /// lines, and nothing is changed if it fails.
+    /// A file to which lines are added after its last whole one; a new file if there is none. `check` gets the number of
+    /// whole lines; if it fails, the file is not changed.
     ///
     /// # Errors
     /// If it cannot be read or written, and what `check` says.

@@ -34,10 +34,10 @@ export const traceRequest = ({ measure }) => ({ encoderSelf: true, decoderSelf: 
 const needsViews = ({ unit, specialTokens, heads }) => unit !== 'pieces' || specialTokens !== 'shown' || heads === 'mean' || heads === 'layers';
 
 /**
- * What tells one view of an observation from others.
+ * The settings that an observation's view depends on, as a string to compare.
  * @param {Settings} settings
  */
-function viewName(settings) {
+function viewKey(settings) {
   const { unit, specialTokens, heads, measure } = settings;
   return needsViews(settings) ? [unit, specialTokens, heads === 'mean' || heads === 'layers' ? heads : 'each', measure].join() : measure;
 }
@@ -51,7 +51,7 @@ function viewName(settings) {
 export function createObserver(store, engine) {
   /** The newest observation; the store has it once its views are there. @type {Observation|null} */
   let newest = null;
-  /** The view that the store has. */
+  /** Key of the view in the store. */
   let shown = '';
   const observing = createSlot();
   const viewing = createSlot();
@@ -97,7 +97,7 @@ export function createObserver(store, engine) {
       // The sentence was translated again meanwhile: observe that translation.
       if (store.get().observation !== before) await setView(patch);
       else {
-        shown = viewName(settings);
+        shown = viewKey(settings);
         store.set({ ...patch, observation, views });
       }
     } catch (error) {
@@ -163,15 +163,15 @@ export function createObserver(store, engine) {
     /** @type {Observation} */
     const observation = { sentence, source: info.source, target: trace.target, steps: trace.steps, trace: mergeBlocks(trace.trace, growing), final: trace.final };
     newest = observation;
-    const name = viewName(state);
+    const key = viewKey(state);
     if (!needsViews(state)) {
-      publish(observation, null, name);
+      publish(observation, null, key);
       return;
     }
     const { signal } = epoch;
     try {
       const views = await viewsOf(observation, state, signal);
-      if (!signal.aborted) publish(observation, views, name);
+      if (!signal.aborted) publish(observation, views, key);
     } catch (error) {
       fail(store, error, { signal });
     }
@@ -180,10 +180,10 @@ export function createObserver(store, engine) {
   /**
    * @param {Observation} observation
    * @param {Views|null} views
-   * @param {string} name of the view that they are
+   * @param {string} key of the settings that they were made for
    */
-  function publish(observation, views, name) {
-    shown = name;
+  function publish(observation, views, key) {
+    shown = key;
     const state = store.get();
     const before = state.observation;
     const { sentence, source, target, final } = observation;
@@ -205,7 +205,7 @@ export function createObserver(store, engine) {
       ...(same ? {} : { held: { ...NO_MARKS, head: state.held.head }, preview: NO_MARKS, playing: false }),
     });
     // The settings changed while this was under way.
-    const outdated = viewName(state) !== name || (state.measure === 'norm' && !observation.trace.crossNorms);
+    const outdated = viewKey(state) !== key || (state.measure === 'norm' && !observation.trace.crossNorms);
     if (final && outdated && state.phase === 'ready') setView({});
   }
 
@@ -268,7 +268,7 @@ export function createObserver(store, engine) {
 
   // Scenes and addresses change these settings by themselves.
   store.watch(['unit', 'specialTokens', 'heads', 'measure'], (state) => {
-    if (state.phase === 'ready' && state.observation?.final && viewName(state) !== shown) setView({});
+    if (state.phase === 'ready' && state.observation?.final && viewKey(state) !== shown) setView({});
   });
   store.watch(['doc', 'sentence'], ({ doc, sentence }) => store.set({ variant: doc.outputs[sentence]?.variant ?? null }));
 

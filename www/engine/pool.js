@@ -56,8 +56,8 @@ export class TranslatorPool {
   }
 
   /**
-   * Loads a model into every worker; it is fetched once. Documents under way are finished with the model before, and one
-   * that is asked for meanwhile waits. If it fails or is aborted, every worker keeps the model before.
+   * Loads a model into every worker; it is fetched once. Documents under way are finished with the previous model first; one
+   * that is requested during the load waits for it. If the load fails or is aborted, every worker keeps the previous model.
    * @param {string | URL} model Address of the folder, relative to the page.
    * @param {LoadOptions} [options]
    * @returns {Promise<Loaded | Cancelled>}

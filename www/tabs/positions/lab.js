@@ -89,7 +89,7 @@ export function positionsLab(engine) {
   const setOffset = (/** @type {number} */ k) => {
     offset = k;
     slider.value = String(k);
-    // At once: what the engine is asked for comes later.
+    // The slider's own number does not wait for the engine's answer.
     setText(sliderText, signed(k, 0));
     ask();
   };
