@@ -57,6 +57,32 @@ pub fn languages(folder: &Path) -> Result<[String; 2]> {
     Ok([language("source_lang")?, language("target_lang")?])
 }
 
+/// What a model folder says about its weights, beside how they are read.
+const ABOUT_WEIGHTS: [&str; 5] = [
+    "README.md",
+    "heads.json",
+    "metrics.json",
+    "probes.bin",
+    "training.json",
+];
+
+/// Checks that no description of other weights would stay beside those that are to be written into a folder.
+///
+/// # Errors
+/// If the folder has such a file, and `is_replaced` does not name it.
+pub fn describes_no_other_model(folder: &Path, is_replaced: impl Fn(&str) -> bool) -> Result<()> {
+    let stay = |name: &&str| !is_replaced(name) && folder.join(name).is_file();
+    let staying: Vec<&str> = ABOUT_WEIGHTS.into_iter().filter(stay).collect();
+    if staying.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Argument(format!(
+        "{} has {}, of the model that is there: write to another folder, or delete what is no longer true",
+        folder.display(),
+        staying.join(", ")
+    )))
+}
+
 /// Whether two paths lead to one file or folder; not where one of them leads nowhere.
 pub fn same(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {

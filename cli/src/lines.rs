@@ -19,6 +19,8 @@ const MAX_LINE: usize = 1 << 20;
 /// Bytes of a longer line that are skipped until the next begins; after them the text counts as one without lines.
 const MAX_SKIPPED: u64 = 1 << 26;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A text that is read line by line.
 pub struct LineReader {
     name: String,
@@ -57,7 +59,7 @@ impl LineReader {
     /// The next line without its end (`\n` or `\r\n`); a last line without an end counts too.
     ///
     /// # Errors
-    /// If the text cannot be read, or the line (which is named) is no UTF-8 or longer than a mebibyte.
+    /// If the text cannot be read or is UTF-16, or the line (which is named) is no UTF-8 or longer than a mebibyte.
     pub fn next_line(&mut self) -> Result<Option<String>> {
         self.read_line()?.transpose()
     }
@@ -72,6 +74,18 @@ impl LineReader {
             return Ok(None);
         }
         self.line += 1;
+        if self.line == 1 {
+            if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+                return Err(Error::Argument(format!(
+                    "{} is UTF-16; convert it to UTF-8",
+                    self.name
+                )));
+            }
+            // Some editors write a byte order mark; it is no part of the first word.
+            if bytes.starts_with(BYTE_ORDER_MARK) {
+                bytes.drain(..BYTE_ORDER_MARK.len());
+            }
+        }
         let ended = bytes.pop_if(|byte| *byte == b'\n').is_some();
         if ended {
             bytes.pop_if(|byte| *byte == b'\r');
@@ -291,6 +305,16 @@ mod tests {
     fn a_bad_byte_names_its_line() {
         let error = parse("in.txt", b"good\nba\xffd\n").unwrap_err().to_string();
         assert!(error.contains("in.txt, line 2: byte 3"), "{error}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line_and_utf_16_is_named() {
+        let lines = parse("t", b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n").unwrap().lines;
+        assert_eq!(lines, ["a", "\u{feff}b"]);
+        for utf_16 in [b"\xff\xfeA\0\n\0", b"\xfe\xff\0A\0\n"] {
+            let error = parse("w.txt", utf_16).unwrap_err().to_string();
+            assert!(error.contains("w.txt is UTF-16"), "{error}");
+        }
     }
 
     #[test]

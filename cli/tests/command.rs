@@ -293,6 +293,17 @@ fn an_int8_folder_is_smaller_and_translates() {
         assert!(error.contains("is the input and the output"), "{error}");
     }
     assert_eq!(length(&model), before);
+    // What was said of one model does not stay beside another.
+    let other = random_model(&dir.path().join("other"));
+    for (file, command) in [("metrics.json", "quantize"), ("heads.json", "convert")] {
+        std::fs::write(Path::new(&other).join(file), "{}").unwrap();
+        let error = refused(&[command, "--model", &model, "--output", &other], b"");
+        assert!(
+            error.contains(&format!("other has {file}, of the model")),
+            "{error}"
+        );
+        std::fs::remove_file(Path::new(&other).join(file)).unwrap();
+    }
 }
 
 #[test]
@@ -495,6 +506,10 @@ fn test_sets_are_measured_and_written_as_data() {
     assert!(json["test_sets"][0]["chrf2"].is_number() && json["training_flops"].is_null());
     let refused = evaluate(&["--sustained", "1e11"]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("training.json"));
+    let other = evaluate(&["--set", &format!("other={}", tsv.display())]);
+    assert!(!String::from_utf8_lossy(&other.stderr).contains("no longer"));
+    let alone = evaluate(&[]);
+    assert!(String::from_utf8_lossy(&alone.stderr).contains("has other no longer"));
     let empty = dir.path().join("empty.tsv");
     std::fs::write(&empty, "").unwrap();
     let refused = evaluate(&["--set", &format!("empty={}", empty.display())]);
@@ -610,6 +625,29 @@ fn an_interruption_leaves_the_old_folder_and_nothing_half_written() {
     for command in ["convert", "quantize"] {
         ok(&[command, "--model", &model, "--output", &old], b"");
         ok(&["inspect", "--model", &old], b"");
+    }
+}
+
+#[test]
+fn sizes_of_no_model_are_named_and_not_tried() {
+    let dir = tempfile::tempdir().unwrap();
+    let tokenizer = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/tokenizer");
+    let output = dir.path().join("deep");
+    let random = ["random", "--tokenizer", tokenizer, "--output"];
+    let deep = [
+        &random[..],
+        &[output.to_str().unwrap(), "--layers", "100000"],
+    ]
+    .concat();
+    assert!(refused(&deep, b"").contains("encoder_layers is 100000"));
+    assert!(!output.exists());
+    for (option, value, said) in [
+        ("--layers", "100000", "encoder_layers is 100000"),
+        ("--batch-size", "100000000", "batch size is 100000000"),
+        ("--d-model", "65536", "GiB of memory"),
+    ] {
+        let error = refused(&["learn", "copy", option, value], b"");
+        assert!(error.contains(said), "{error}");
     }
 }
 

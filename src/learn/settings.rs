@@ -62,6 +62,8 @@ impl Default for Settings {
 
 /// Positions of a model: every built-in task is shorter, own pairs may be longer.
 const MAX_POSITIONS: usize = 64;
+/// Largest number of pairs in a batch.
+const MAX_BATCH: usize = 1 << 16;
 
 impl Settings {
     /// The core's configuration for `vocabulary`.
@@ -81,10 +83,11 @@ impl Settings {
                 "P_drop and ε_ls are shares: at least 0, below 1".into(),
             ));
         }
-        if self.batch_size == 0 {
-            return Err(Error::Setting(
-                "batch size is 0, it must be at least 1".into(),
-            ));
+        if !(1..=MAX_BATCH).contains(&self.batch_size) {
+            return Err(Error::Setting(format!(
+                "batch size is {}, it must be in 1 to {MAX_BATCH}",
+                self.batch_size
+            )));
         }
         let longest = task.longest().into_iter().max().unwrap_or(0);
         let d_k = self.d_model / self.n_heads;
@@ -117,24 +120,34 @@ impl Settings {
     ///
     /// # Errors
     /// As [`Settings::config`].
-    pub fn memory(&self, task: &Task) -> Result<usize> {
+    pub fn memory(&self, task: &Task) -> Result<u64> {
         let config = self.config(task)?;
-        let weights = layout(&config)
-            .into_iter()
-            .map(|tensor| tensor.shape.iter().product::<usize>());
-        let [source, target] = task.longest().map(|length| length + 1);
-        let tokens = |length: usize| self.batch_size * length;
-        let maps = |queries: usize, keys: usize| self.n_heads * tokens(queries) * keys;
+        let weights = layout(&config).into_iter().map(|tensor| {
+            tensor
+                .shape
+                .iter()
+                .map(|size| *size as u128)
+                .product::<u128>()
+        });
+        let [source, target] = task.longest().map(|length| length as u128 + 1);
+        let [batch, layers] = [self.batch_size, self.layers].map(|size| size as u128);
+        let [n_heads, d_model, d_ff] =
+            [self.n_heads, self.d_model, self.d_ff].map(|size| size as u128);
+        let tokens = |length: u128| batch * length;
+        let maps = |queries: u128, keys: u128| n_heads * tokens(queries) * keys;
         // Queries, keys, values, context and their gradients; norm, mask and output of the residual sum.
-        let attention = 11 * self.d_model;
-        let feed_forward = 2 * self.d_ff + 3 * self.d_model;
+        let attention = 11 * d_model;
+        let feed_forward = 2 * d_ff + 3 * d_model;
         let encoder = tokens(source) * (attention + feed_forward) + maps(source, source);
         let decoder = tokens(target) * (2 * attention + feed_forward)
-            + tokens(source) * 4 * self.d_model
+            + tokens(source) * 4 * d_model
             + maps(target, target)
             + maps(target, source);
-        let ends = tokens(source + target) * 4 * self.d_model + tokens(target) * config.vocab_size;
-        let values = 5 * weights.sum::<usize>() + self.layers * (encoder + decoder) + ends;
-        Ok(values * size_of::<f32>())
+        let ends =
+            tokens(source + target) * 4 * d_model + tokens(target) * config.vocab_size as u128;
+        let values = 5 * weights.sum::<u128>() + layers * (encoder + decoder) + ends;
+        Ok((values * size_of::<f32>() as u128)
+            .try_into()
+            .unwrap_or(u64::MAX))
     }
 }

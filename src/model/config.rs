@@ -110,6 +110,8 @@ pub struct Widths {
 impl Config {
     /// Largest value of any size.
     pub const MAX_SIZE: usize = 1 << 24;
+    /// Largest number of layers of a stack.
+    pub const MAX_LAYERS: usize = 256;
     /// Largest `max_positions`: every position has an entry in a table.
     pub const MAX_POSITIONS: usize = 1 << 17;
     /// Largest `max_positions · d_model` of sinusoidal positions, whose table no file pays for: 256 MiB.
@@ -238,6 +240,17 @@ impl Config {
             ("max_positions", self.max_positions),
         ] {
             check_size("", name, value)?;
+        }
+        for (name, layers) in [
+            ("encoder_layers", self.encoder_layers),
+            ("decoder_layers", self.decoder_layers),
+        ] {
+            if layers > Self::MAX_LAYERS {
+                return fail(format!(
+                    "{name} is {layers}, it must be at most {}",
+                    Self::MAX_LAYERS
+                ));
+            }
         }
         if self.max_positions > Self::MAX_POSITIONS {
             return fail(format!(

@@ -28,7 +28,7 @@ const LIMITS = [
   ['src/checkpoint/weights/safetensors.rs', 'LONGEST', 1e8, '| 100 MB |'],
   ['src/checkpoint/weights/torch/pickle.rs', 'MAX_RANK', 8, 'pickled tensor | 8 |'],
   ['src/text/spm/charsmap.rs', 'LONGEST_RULE', 64, 'rule makes | 64 |'],
-  ['src/checkpoint/config_json/read.rs', 'MOST_LAYERS', 256, '| 256; 1 024 |'],
+  ['src/model/config.rs', 'MAX_LAYERS', 256, '| 256; 1 024 |'],
   ['src/model/config.rs', 'MAX_HEADS', 1024, '| 256; 1 024 |'],
   ['src/checkpoint/config_json/read.rs', 'MOST_POSITIONS', 16384, '| 16 384 |'],
   ['src/model/config.rs', 'MAX_POSITION_CELLS', 256 * MIB / 4, 'sinusoids | 256 MiB |'],

@@ -41,9 +41,8 @@ pub fn run(args: &Args) -> Result<()> {
                 args.address
             )
         })?;
-    if let Some(folder) = &args.dist {
-        ensure!(folder.is_dir(), "{} is no folder", folder.display());
-    }
+    let folder = args.dist.as_ref().unwrap_or(&args.models);
+    ensure!(folder.is_dir(), "{} is no folder", folder.display());
     let site = match &args.dist {
         Some(folder) => Site::of_folder(&args.below, folder.clone()),
         None => {

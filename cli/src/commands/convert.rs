@@ -93,7 +93,7 @@ impl Rewrite {
     /// Writes weights and configuration into another folder, and copies the rest.
     ///
     /// # Errors
-    /// If both folders are one, a file cannot be read or written, or at an interruption: the folder then is as it was.
+    /// If both folders are one, the other one describes another model, a file cannot be read or written, or at an interruption: the folder then is as it was.
     pub fn write(&self, output: &Path, tensors: &Tensors, floats: FloatType) -> Result<()> {
         if files::same(&self.input, output) {
             return Err(Error::Argument(format!(
@@ -101,6 +101,9 @@ impl Rewrite {
                 output.display()
             )));
         }
+        files::describes_no_other_model(output, |name| {
+            is_copied(name) && self.input.join(name).is_file()
+        })?;
         let config = &self.described.config;
         let bytes = weights::write(tensors, floats)?;
         interrupt::defer()?;
@@ -134,21 +137,7 @@ impl Rewrite {
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
                 continue;
             };
-            let rewritten = [
-                WEIGHTS,
-                WEIGHTS_INDEX,
-                PYTORCH_WEIGHTS,
-                GENERATION_CONFIG,
-                CONFIG,
-                METRICS,
-            ]
-            .contains(&name);
-            let weights = path.extension().is_some_and(|extension| {
-                ["safetensors", "h5", "msgpack", "ot"]
-                    .iter()
-                    .any(|other| extension == *other)
-            });
-            if path.is_file() && !rewritten && !weights {
+            if path.is_file() && is_copied(name) {
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
                 output.write(name, &bytes)?;
                 interrupt::check()?;
@@ -156,4 +145,23 @@ impl Rewrite {
         }
         Ok(())
     }
+}
+
+/// Whether a file of a model folder is the same with other weights: no weights, of whatever program, nor what says how they
+/// are read or what they were measured to do.
+fn is_copied(name: &str) -> bool {
+    let rewritten = [
+        WEIGHTS,
+        WEIGHTS_INDEX,
+        PYTORCH_WEIGHTS,
+        GENERATION_CONFIG,
+        CONFIG,
+        METRICS,
+    ];
+    let weights = ["safetensors", "h5", "msgpack", "ot"];
+    let extension = Path::new(name).extension();
+    !rewritten.contains(&name)
+        && !weights
+            .iter()
+            .any(|other| extension.is_some_and(|extension| extension == *other))
 }

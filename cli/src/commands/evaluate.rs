@@ -12,7 +12,8 @@ use translucent_cli::metrics_json::{
 use translucent_cli::{Error, Result, files};
 use translucent_metrics::{BLEU_SIGNATURE, CHRF_SIGNATURE, bleu, chrf};
 
-/// Translates test sets and writes BLEU and chrF2 into the model folder, as metrics.json.
+/// Translates test sets and writes BLEU and chrF2 into the model folder, as metrics.json; what was measured before is
+/// replaced.
 #[derive(clap::Args)]
 pub struct Evaluate {
     /// Model folder.
@@ -111,9 +112,13 @@ impl Evaluate {
         }
         let output = self.output.clone();
         let output = output.unwrap_or_else(|| self.model.join(METRICS));
+        let before = metrics(&output);
         let json = Metrics {
             format_version: 1,
-            about: self.about.clone().or_else(|| about(&output)),
+            about: self
+                .about
+                .clone()
+                .or_else(|| before.as_ref()?.about.clone()),
             search: used,
             signatures: Signatures {
                 bleu: BLEU_SIGNATURE.into(),
@@ -123,6 +128,17 @@ impl Evaluate {
             training_flops,
         }
         .to_json()?;
+        let measured = |name: &str| self.sets.iter().any(|set| set.name == name);
+        for set in before.into_iter().flat_map(|before| before.test_sets) {
+            if !measured(&set.name) {
+                // Perhaps other weights gave it.
+                eprintln!(
+                    "{} has {} no longer: it was not measured with these",
+                    output.display(),
+                    set.name
+                );
+            }
+        }
         Ok(write_atomically(&output, json.as_bytes())?)
     }
 
@@ -148,10 +164,9 @@ impl Evaluate {
     }
 }
 
-/// What the file at this path says about the model.
-fn about(path: &Path) -> Option<String> {
-    let json = files::of_folder(path).ok()?;
-    serde_json::from_slice::<Metrics>(&json).ok()?.about
+/// What the file at this path says of the model already.
+fn metrics(path: &Path) -> Option<Metrics> {
+    serde_json::from_slice(&files::of_folder(path).ok()?).ok()
 }
 
 fn hundredths(score: f64) -> f64 {

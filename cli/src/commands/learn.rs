@@ -94,6 +94,9 @@ pub struct Learn {
     batch_size: usize,
 }
 
+/// Most memory of a run: what it is given is all taken at its start.
+const MOST_GIBIBYTES: u64 = 64;
+
 /// Names of the printed values.
 const HEADER: &str =
     "seed\tstep\tlearning_rate\tloss\tnll\tgradient_norm\theld_out_nll\texact\tseconds";
@@ -153,7 +156,14 @@ impl Learn {
 
     /// One run; the seconds printed are those of its steps alone.
     fn train(&self, task: Task, seed: u64) -> Result<()> {
-        let mut run = Run::new(task, self.settings(seed))?;
+        let settings = self.settings(seed);
+        let gibibytes = settings.memory(&task)? >> 30;
+        if gibibytes > MOST_GIBIBYTES {
+            return Err(Error::Argument(format!(
+                "such a run would need {gibibytes} GiB of memory, it must be at most {MOST_GIBIBYTES}: fewer layers, smaller widths or batches"
+            )));
+        }
+        let mut run = Run::new(task, settings)?;
         let mut seconds = 0.0;
         loop {
             let start = Instant::now();

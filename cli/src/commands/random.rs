@@ -42,7 +42,7 @@ impl Random {
     /// Runs the command.
     ///
     /// # Errors
-    /// If the tokenizer cannot be read or the folder cannot be written.
+    /// If the tokenizer cannot be read, no model has so many layers, the folder describes another model, or the folder cannot be written.
     pub fn run(&self) -> Result<()> {
         let read = |name: &str| files::of_folder(&self.tokenizer.join(name));
         let (spm, vocab) = (read("source.spm")?, read("vocab.json")?);
@@ -62,6 +62,8 @@ impl Random {
             forced_eos_id: Some(tokenizer.eos_id()),
             ..config
         };
+        config.validate()?;
+        files::describes_no_other_model(&self.output, |_| false)?;
         let tensors = Tensors::random(&config, self.seed);
         let files = TokenizerFiles {
             spm: &spm,

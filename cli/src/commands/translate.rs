@@ -172,7 +172,6 @@ impl Translate {
         Ok(())
     }
 
-    /// Where the translations go, and how many lines are there already.
     /// Where the translations go, and how many lines are there already; these are skipped in the input.
     fn output(&self, input: &mut LineReader) -> Result<(LineWriter, usize)> {
         match &self.output {

@@ -68,7 +68,6 @@ const MARIAN_KEYS: [&str; 38] = [
 
 /// Limits of the position table and of layers, above those of any model: larger values are refused before allocating.
 const MOST_POSITIONS: usize = 1 << 14;
-const MOST_LAYERS: usize = 256;
 
 /// Reads a `config.json`.
 ///
@@ -207,17 +206,6 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
             config.max_positions
         );
         return keys.fail("max_position_embeddings", reason);
-    }
-    for (name, layers) in [
-        ("encoder_layers", config.encoder_layers),
-        ("decoder_layers", config.decoder_layers),
-    ] {
-        if layers > MOST_LAYERS {
-            return keys.fail(
-                name,
-                format!("is {layers}, at most {MOST_LAYERS} are supported"),
-            );
-        }
     }
     config.validate()?;
     let precision = match keys.text("quantization")? {

@@ -125,6 +125,6 @@ test('without a text there is no tree, and the tab says what it needs', async (t
   assert.match(await textOf(page, '#steer-waits'), /^These views need a text/);
   await type(page, TEXT);
   await visible(page, '#n-best li:nth-child(4)');
-  assert.equal(await page.$eval('#steer-waits', (node) => node.hidden), true);
+  await page.waitForSelector('#steer-waits', { hidden: true });
   assert.deepEqual(faults, []);
 });

@@ -186,6 +186,10 @@ test('a list of the reader’s own is opened whatever its size; what is too larg
   assert.deepEqual(most, [200, 200, 4000, 4000, 4000]);
   const says = (said) => page.waitForFunction((said) => document.querySelector('#scene-says').textContent.includes(said), {}, said);
   const chosen = () => page.$eval('#scene-lists', ({ value }) => value);
+  const choose = async (source) => {
+    await page.waitForSelector(`#scene-lists option[value="${source}"]`);
+    await page.select('#scene-lists', source);
+  };
 
   // As versions without limits of the fields stored it.
   const caption = 'a'.repeat(5000);
@@ -193,21 +197,23 @@ test('a list of the reader’s own is opened whatever its size; what is too larg
     field.value = caption;
     field.dispatchEvent(new Event('input'));
   }, caption);
+  // Once it is stored it is offered.
+  await page.waitForFunction(() => document.querySelector('#scene-lists').value.startsWith('own:'));
   const own = await chosen();
-  await page.select('#scene-lists', 'tour');
+  await choose('tour');
   await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 10'));
-  await page.select('#scene-lists', own);
+  await choose(own);
   await page.waitForFunction((caption) => document.querySelector('#scene-caption').textContent === caption, {}, caption);
 
   // A list that is gone, as from another tab.
-  await page.select('#scene-lists', 'tour');
+  await choose('tour');
   await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 10'));
   await page.locator('#examples-button').click();
   await page.waitForSelector('#examples-menu ::-p-text(My scenes)');
   await page.evaluate((own) => import('./app/own-scenes.js').then(({ deleteList }) => deleteList(own)), own);
   await page.locator('#examples-menu ::-p-text(My scenes)').click();
   await page.waitForFunction(() => document.querySelector('#scenes-link')?.textContent.includes('no longer on this device'));
-  await page.select('#scene-lists', own);
+  await choose(own);
   await says('The list was not opened');
   assert.equal(await chosen(), 'tour');
 
