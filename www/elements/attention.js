@@ -73,7 +73,11 @@ export class TranslucentAttention extends TranslucentElement {
   async update(isCurrent) {
     const name = `${KINDS[this.kind][1]}, layer ${this.layer}, head ${this.head}`;
     this.#map.setAttribute('aria-label', `${name}: arrow keys move, Enter holds`);
-    if (!this.model || !this.text.trim()) return;
+    if (!this.model) return;
+    if (!this.text.trim()) {
+      this.#shown = null;
+      return this.#clear();
+    }
     const next = await explain(this.origin, this.text, this.beam);
     if (!isCurrent()) return;
     if (next !== this.#shown) this.#held = this.#pointed = null;
@@ -106,7 +110,7 @@ export class TranslucentAttention extends TranslucentElement {
   draw() {
     const what = this.#what();
     const width = this.#map.clientWidth;
-    if (!what && this.#shown) this.#clear();
+    if (!what) this.#clear();
     if (!what || width === 0) return;
     const measure = this.#cells.getContext('2d');
     if (!measure) return;
@@ -120,7 +124,7 @@ export class TranslucentAttention extends TranslucentElement {
     this.#mark();
   }
 
-  /** Of a head that is not there nothing is shown, not the map of the one before. */
+  /** Without a text, and of a head that is not there, nothing is shown, not the map of the one before. */
   #clear() {
     for (const canvas of [this.#cells, this.#marks]) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
     this.#layout = null;

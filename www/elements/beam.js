@@ -15,7 +15,8 @@ export class TranslucentBeam extends TranslucentElement {
 
   /** @param {() => boolean} isCurrent */
   async update(isCurrent) {
-    if (!this.model || !this.text.trim()) return;
+    if (!this.model) return;
+    if (!this.text.trim()) return this.#tree.show([], Infinity, new Set(), '');
     const { nodes, model } = await explain(this.origin, this.text, this.beam);
     if (!isCurrent()) return;
     const finished = nodes.filter(({ state }) => state === 'finished').sort((a, b) => b.score - a.score);

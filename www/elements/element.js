@@ -19,6 +19,10 @@ export class TranslucentElement extends Base {
   #waiting = false;
   /** @type {AbortController | null} */
   #listening = null;
+  /** The elements whose events are heard. @type {TranslucentElement[]} */
+  #heard = [];
+  /** Ends that. */
+  #deaf = new AbortController();
 
   connectedCallback() {
     if (!this.shadowRoot) {
@@ -33,15 +37,38 @@ export class TranslucentElement extends Base {
     const sizes = new ResizeObserver(redraw);
     sizes.observe(this);
     signal.addEventListener('abort', () => sizes.disconnect());
-    const followed = this.followed;
-    followed?.addEventListener('translucent-translation', () => this.change(), { signal });
-    followed?.addEventListener('translucent-hold', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal });
     this.change();
   }
 
   disconnectedCallback() {
     this.#listening?.abort();
+    this.#hearNothing();
     this.#turn++;
+  }
+
+  /** Hears of what happens in the followed elements, which may be others than before, or have come later. */
+  #hear() {
+    const followed = this.#chain();
+    if (followed.length === this.#heard.length && followed.every((element, i) => element === this.#heard[i])) return;
+    this.#hearNothing();
+    this.#heard = followed;
+    const { signal } = this.#deaf;
+    for (const element of followed) element.addEventListener('translucent-translation', () => this.change(), { signal });
+    followed[0]?.addEventListener('translucent-hold', (event) => this.follow(/** @type {CustomEvent} */ (event).detail), { signal });
+  }
+
+  #hearNothing() {
+    this.#deaf.abort();
+    this.#deaf = new AbortController();
+    this.#heard = [];
+  }
+
+  /** The followed element, the one that it follows, and so on: one of them has the text. */
+  #chain() {
+    /** @type {TranslucentElement[]} */
+    const chain = [];
+    for (let at = this.followed; at && !chain.includes(at); at = at.followed) chain.push(at);
+    return chain;
   }
 
   attributeChangedCallback() {
@@ -111,6 +138,7 @@ export class TranslucentElement extends Base {
     this.#waiting = true;
     await Promise.resolve();
     this.#waiting = false;
+    if (this.isConnected) this.#hear();
     const turn = ++this.#turn;
     const isCurrent = () => turn === this.#turn;
     this.status.classList.remove('failed');

@@ -31,7 +31,8 @@ export class TranslucentFigure extends TranslucentElement {
 
   /** @param {() => boolean} isCurrent */
   async update(isCurrent) {
-    if (!this.model || !this.text.trim()) return;
+    if (!this.model) return;
+    if (!this.text.trim()) return this.#clear();
     const next = await explain(this.origin, this.text, this.beam);
     if (!isCurrent()) return;
     if (next.model !== this.#shown?.model) this.#build(next);
@@ -79,15 +80,27 @@ export class TranslucentFigure extends TranslucentElement {
     }
   }
 
-  /** @param {Head} at */
+  /** Without a text there is nothing to show. */
+  #clear() {
+    this.#shown = null;
+    this.#heads = [];
+    this.#root.replaceChildren();
+    if (this.#held) this.#hold(null);
+  }
+
+  /** @param {Head | null} at */
   #hold(at) {
     this.#held = this.#held === at ? null : at;
     for (const { at: one, button } of this.#heads) button.setAttribute('aria-pressed', String(one === this.#held));
     this.emit('hold', this.#held && { ...this.#held });
   }
 
-  /** Arrow keys walk from head to head; Tab leaves. @param {KeyboardEvent} event */
+  /** Arrow keys walk from head to head, Escape lets the held one go; Tab leaves. @param {KeyboardEvent} event */
   #key(event) {
+    if (event.key === 'Escape' && this.#held) {
+      this.#hold(null);
+      return event.preventDefault();
+    }
     const from = this.#heads.findIndex(({ button }) => button === this.shadowRoot?.activeElement);
     /** @type {Record<string, number>} */
     const moves = { ArrowRight: from + 1, ArrowDown: from + 1, ArrowLeft: from - 1, ArrowUp: from - 1, Home: 0, End: this.#heads.length - 1 };

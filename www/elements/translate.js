@@ -46,7 +46,10 @@ export class TranslucentTranslate extends TranslucentElement {
     this.#source.lang = model.sourceLanguage;
     this.#target.lang = model.targetLanguage;
     const { text } = this;
-    if (!text.trim()) return setText(this.#target, '');
+    if (!text.trim()) {
+      setText(this.#target, '');
+      return this.emit('translation', { text, translation: '' });
+    }
     this.#running = new AbortController();
     const { signal } = this.#running;
     const result = await translator.translate(text, { beam: this.beam, signal }).catch((error) => {

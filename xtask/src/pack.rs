@@ -70,7 +70,13 @@ pub fn write(dir: &Path) -> Result<()> {
     for file in BUILT {
         copy(&root().join("pkg").join(file), &dir.join("pkg").join(file))?;
     }
-    for file in ["node.js", "node-worker.js", "README.md"] {
+    for file in [
+        "node.js",
+        "node-pool.js",
+        "node-thread.js",
+        "node-worker.js",
+        "README.md",
+    ] {
         copy(&root().join("npm").join(file), &dir.join(file))?;
     }
     copy(&root().join("LICENSE"), &dir.join("LICENSE"))?;

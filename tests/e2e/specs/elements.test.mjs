@@ -101,6 +101,13 @@ test('what is typed is translated, and the other elements follow; a model that i
   await page.waitForFunction(() => window.said.some(({ text }) => text === 'A horse.'), WAIT);
   assert.equal(await textOf(page, 'text', '[part=target]'), await page.evaluate(() => window.said.at(-1).translation));
   await page.waitForFunction(() => [...document.getElementById('tree').shadowRoot.querySelectorAll('.node.best text')].some((node) => node.textContent === 'Pferd'), WAIT);
+  // The map follows the figure, which follows the text.
+  const readout = async (key) => {
+    await page.evaluate(() => document.getElementById('map').shadowRoot.querySelector('[part=map]').focus());
+    await page.keyboard.press(key);
+    return textOf(page, 'map', '[part=readout]');
+  };
+  assert.match(await readout('ArrowDown'), /^“Pferd” \(read: Ein\) reads “A”|^“Pferd” reads “A”/);
   // The attribute has this text already; the field has not.
   await page.evaluate(() => {
     window.said = [];
@@ -119,4 +126,32 @@ test('what is typed is translated, and the other elements follow; a model that i
   await page.evaluate(() => document.getElementById('text').setAttribute('model', './nowhere/'));
   await page.waitForFunction(() => window.said.some(({ code }) => code === 'DownloadFailed'), WAIT);
   assert.match(await textOf(page, 'text', '[part=status]'), /nowhere.*could not be fetched/);
+});
+
+test('an emptied text empties what follows it, and `for` may name another element later', async (t) => {
+  const { page, faults } = await opened(t, {});
+  const counts = () => page.evaluate(() => {
+    const shadow = (id) => document.getElementById(id).shadowRoot;
+    const canvas = shadow('map').querySelector('canvas');
+    const inked = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0);
+    return [shadow('heads').querySelectorAll('.head').length, shadow('tree').querySelectorAll('.node').length > 0, inked];
+  });
+  const retyped = (text) => page.evaluate((text) => (document.getElementById('text').text = text), text);
+  await retyped('');
+  await page.waitForFunction(() => document.getElementById('heads').shadowRoot.querySelectorAll('.head').length === 0, WAIT);
+  await page.waitForFunction(() => document.getElementById('tree').shadowRoot.querySelectorAll('.node').length === 0, WAIT);
+  assert.deepEqual(await counts(), [0, false, false]);
+  await retyped('A horse.');
+  await page.waitForFunction(() => document.getElementById('heads').shadowRoot.querySelectorAll('.head').length === 96, WAIT);
+  // An element that comes after the one that follows it.
+  await page.evaluate(() => {
+    document.getElementById('tree').setAttribute('for', 'later');
+    document.querySelector('main').insertAdjacentHTML('beforeend', '<translucent-translate id="later" model="./en-de/" text="Two dogs play."></translucent-translate>');
+  });
+  const best = (word) => page.waitForFunction((word) => [...document.getElementById('tree').shadowRoot.querySelectorAll('.node.best text')].some((node) => node.textContent === word), WAIT, word);
+  await page.evaluate(() => document.getElementById('tree').setAttribute('for', 'later'));
+  await best('Hunde');
+  await page.evaluate(() => (document.getElementById('later').text = 'A horse.'));
+  await best('Pferd');
+  assert.deepEqual(faults(), []);
 });

@@ -26,6 +26,7 @@ before(async () => {
   browser = await launch();
   await writeFile(join(app, 'app.mjs'), `
     import { Translator } from 'translucent';
+    import { TranslatorPool } from 'translucent/pool';
     const shapes = [];
     const translator = new Translator();
     await translator.load(${JSON.stringify(MODEL)});
@@ -33,12 +34,17 @@ before(async () => {
       beam: 4, observe: { sentence: 0, request: { cross: true } }, onTrace: ({ trace }) => shapes.push(trace.cross.shape),
     });
     const refused = await translator.load(${JSON.stringify(`${MODEL}-of-nowhere`)}).catch(({ code }) => code);
-    console.log(JSON.stringify({ text, shape: shapes.at(-1), refused }));`);
+    const pool = new TranslatorPool({ workers: 2 });
+    await pool.load(${JSON.stringify(MODEL)});
+    const document = await pool.translate(${JSON.stringify(`${TEXT}\n\n${TEXT}`)}, { beam: 4 });
+    console.log(JSON.stringify({ text, shape: shapes.at(-1), refused, document: document.text, size: new TranslatorPool().size }));`);
   // It ends by itself: an engine without a call keeps no process alive.
   const said = JSON.parse(execFileSync('node', ['app.mjs'], { cwd: app, encoding: 'utf8', timeout: 120_000 }));
   assert.deepEqual(said.shape.slice(0, 2), [3, 8]);
   assert.equal(said.refused, 'DownloadFailed');
   expected = said.text;
+  assert.equal(said.document, `${expected}\n\n${expected}`);
+  assert.ok(said.size >= 1 && said.size <= 8, `${said.size} workers`);
 });
 after(() => browser.close());
 
@@ -94,7 +100,7 @@ test('the package has the engine, one module around both builds, types, readme a
   const rooms = names.filter((name) => /^(app|draw|tabs|ui)\//.test(name));
   assert.ok(rooms.every((name) => name.endsWith('.js')) && rooms.length < 20, rooms.join(' '));
   assert.deepEqual(names.filter((name) => !modules.includes(name) && !rooms.includes(name)).sort(), [
-    'LICENSE', 'README.md', 'node-worker.js', 'node.js', 'package.json',
+    'LICENSE', 'README.md', 'node-pool.js', 'node-thread.js', 'node-worker.js', 'node.js', 'package.json',
     'pkg/relaxed/translucent_bg.wasm', 'pkg/translucent.d.ts', 'pkg/translucent.js', 'pkg/translucent_bg.wasm',
   ]);
 });
