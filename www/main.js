@@ -50,7 +50,7 @@ const playScene = (/** @type {string} */ text) => {
   session.setCaret(0);
   session.typed(text);
 };
-const player = createPlayer(store, playScene, (address) => switching.to(address, { lasting: false }));
+const player = createPlayer(store, { type: playScene, moveCaret: session.caretMoved, switchTo: (address) => switching.to(address, { lasting: false }) });
 
 mountPage(store);
 mountUpdate();
@@ -110,11 +110,11 @@ storeForReload(store, () => exampleText);
  * @param {import('./app/fragment.js').Link} link
  * @param {import('./app/reload.js').BeforeReload|null} before what a reload brings back
  */
-function openLink({ text, scenes, scene, held, step, model }, before) {
+function openLink({ text, scenes, scene, sentence, held, step, model }, before) {
   const named = scenes ?? before?.lessonSource;
   const at = before && before.lessonSource === named ? before : null;
   if (named) import('./page/scenes/link.js').then(({ openScenes }) => openScenes(player, named, scenes ? scene : (at?.scene ?? 0), text ?? at?.text ?? null));
-  else if (text !== null) player.show({ text, held: held ?? NO_MARKS, step });
+  else if (text !== null) player.show({ text, sentence, held: held ?? NO_MARKS, step });
   if (model) import('./page/scenes/link.js').then(({ useModel }) => useModel(store, switching, model));
 }
 mountBack(store, { openLink: (newer) => openLink(newer, null), play: playScene });

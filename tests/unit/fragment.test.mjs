@@ -21,7 +21,7 @@ test('settings come back as they were written, under the names that links have h
   assert.match(fragment, /\bby=words\b.*\bspecial=hidden\b.*\bsteer=beam\b/);
   const { settings, link } = readFragment(`#${fragment}`);
   assert.deepEqual(settings, { ...chosen, layout: 'page' });
-  assert.deepEqual(link, { text: null, scenes: null, scene: 0, held: null, step: null, model: null });
+  assert.deepEqual(link, { text: null, scenes: null, scene: 0, sentence: 0, held: null, step: null, model: null });
 });
 
 test('what is no setting, or no value of one, is ignored', () => {
@@ -29,14 +29,15 @@ test('what is no setting, or no value of one, is ignored', () => {
   assert.deepEqual(settings, { layout: 'page' });
 });
 
-test('a shared link names what is held, the step and the model, counted from 1; what names nothing is ignored', () => {
+test('a shared link names the sentence, what is held, the step and the model, counted from 1; what names nothing is ignored', () => {
   const held = { head: { kind: /** @type {const} */ ('cross'), layer: 2, head: 7 }, token: { side: /** @type {const} */ ('target'), index: 4 }, cell: { row: 4, col: 2 } };
   const model = /** @type {any} */ ({ name: 'en-de', hash: 'ab'.repeat(32) });
-  const fragment = writeFragment({ ...initialState(), held, step: 4, stepChosen: true, model }, 'A dog.');
-  assert.equal(fragment, 'head=cross.3.8&piece=target.5&cell=5.3&step=5&model=en-de%40abababababababab&text=A+dog.');
+  const observation = /** @type {any} */ ({ sentence: 1 });
+  const fragment = writeFragment({ ...initialState(), observation, held, step: 4, stepChosen: true, model }, 'A dog.');
+  assert.equal(fragment, 'sentence=2&head=cross.3.8&piece=target.5&cell=5.3&step=5&model=en-de%40abababababababab&text=A+dog.');
   const { link } = readFragment(fragment);
-  assert.deepEqual(link, { text: 'A dog.', scenes: null, scene: 0, held, step: 4, model: { name: 'en-de', hash: 'ab'.repeat(8) } });
-  assert.deepEqual(readFragment('#head=cross.0.1&piece=left.1&cell=1&step=x&scene=0&model=a@xyz').link, { text: null, scenes: null, scene: 0, held: null, step: null, model: null });
+  assert.deepEqual(link, { text: 'A dog.', scenes: null, scene: 0, sentence: 1, held, step: 4, model: { name: 'en-de', hash: 'ab'.repeat(8) } });
+  assert.deepEqual(readFragment('#head=cross.0.1&piece=left.1&cell=1&step=x&scene=0&sentence=0&model=a@xyz').link, { text: null, scenes: null, scene: 0, sentence: 0, held: null, step: null, model: null });
   const lesson = { title: '', scenes: [] };
   assert.equal(writeFragment({ ...initialState(), lesson, lessonSource: 'tour', scene: 2 }), 'scenes=tour&scene=3');
   assert.equal(writeFragment({ ...initialState(), lesson, lessonSource: 'exercises' }), 'scenes=exercises&scene=1');

@@ -10,6 +10,7 @@ import { NO_MARKS, initialState } from './state.js';
  * @property {string|null} scenes 'tour', or the address of a file of scenes
  * @property {number} scene from 0
  * @property {Marks|null} held
+ * @property {number} sentence the one that is looked at, from 0
  * @property {number|null} step from 0
  * @property {{name: string, hash: string}|null} model `hash`: the beginning of its weights' SHA-256
  */
@@ -83,7 +84,7 @@ export function readFragment(fragment) {
   const learning = params.get('learning');
   if (learning && learning.length <= MOST_LEARNING) settings.learning = learning;
   settings.layout = params.has('present') ? 'present' : params.has('embed') ? 'embed' : 'page';
-  return { settings, link: { text: params.get('text')?.replace(/\r\n?/g, '\n') ?? null, scenes: params.get('scenes'), scene: numberOf(params.get('scene')) ?? 0, step: numberOf(params.get('step')), held: heldIn(params), model: modelIn(params) } };
+  return { settings, link: { text: params.get('text')?.replace(/\r\n?/g, '\n') ?? null, scenes: params.get('scenes'), scene: numberOf(params.get('scene')) ?? 0, sentence: numberOf(params.get('sentence')) ?? 0, step: numberOf(params.get('step')), held: heldIn(params), model: modelIn(params) } };
 }
 
 /**
@@ -142,13 +143,14 @@ export function writeFragment(state, text) {
 }
 
 /**
- * What only a shared link holds: the text, what is held, the step, the model.
+ * What only a shared link holds: the text, the sentence that is looked at, what is held in it, the step, the model.
  * @param {URLSearchParams} params
  * @param {State} state
  * @param {string} text
  */
-function share(params, { held = NO_MARKS, step, stepChosen, model }, text) {
+function share(params, { observation, held = NO_MARKS, step, stepChosen, model }, text) {
   const { head, token, cell } = held;
+  if (observation && observation.sentence > 0) params.set('sentence', String(observation.sentence + 1));
   if (head) params.set('head', `${head.kind}.${head.layer + 1}.${head.head + 1}`);
   if (token) params.set('piece', `${token.side}.${token.index + 1}`);
   if (cell) params.set('cell', `${cell.row + 1}.${cell.col + 1}`);

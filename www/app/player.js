@@ -1,4 +1,4 @@
-/** Plays scenes: sets the text, waits for its translation, then holds what the scene holds. */
+/** Plays scenes: sets the text, waits for its translation, looks at a sentence, then holds what the scene holds. */
 
 /** @import { State } from './state.js' */
 /** @import { Store } from './store.js' */
@@ -9,12 +9,16 @@ import { matrixOf, stepCount } from './select.js';
 
 /**
  * @param {Store} store
- * @param {(text: string) => void} type as if the reader had typed it
- * @param {(address: string) => void} switchTo has another model translate, for the time being
+ * @param {object} page
+ * @param {(text: string) => void} page.type as if the reader had typed it
+ * @param {(at: number) => void} page.moveCaret to where the sentence begins that is to be observed
+ * @param {(address: string) => void} page.switchTo has another model translate, for the time being
  */
-export function createPlayer(store, type, switchTo) {
-  /** @type {Pick<Scene, 'text'|'held'|'step'>|null} the scene whose translation is not there yet */
+export function createPlayer(store, { type, moveCaret, switchTo }) {
+  /** @type {Pick<Scene, 'text'|'sentence'|'held'|'step'>|null} the scene whose translation is not there yet */
   let pendingScene = null;
+  /** Whether its sentence was asked for. */
+  let asked = false;
   /** @type {{ before: string, during: string }|null} the reader's model, and the one that replaces it for the scenes */
   let replaced = null;
 
@@ -29,6 +33,12 @@ export function createPlayer(store, type, switchTo) {
     }
     if (doc.text !== text || doc.running || doc.recorded || !observation?.final) return;
     const scene = pendingScene;
+    const at = Math.min(scene.sentence, doc.sentences.length - 1);
+    if (observation.sentence !== at && doc.outputs[at]?.target) {
+      if (!asked) moveCaret(doc.sentences[at].range[0]);
+      asked = true;
+      return;
+    }
     pendingScene = null;
     // Where the inspector is a sheet, it opens for what is held, or for a caption that speaks of what it shows.
     const { lesson, inspectorOpen } = store.get();
@@ -43,7 +53,13 @@ export function createPlayer(store, type, switchTo) {
     const scene = lesson?.scenes[to];
     if (!scene) return;
     store.set({ ...scene.view, scene: to, playing: false, held: NO_MARKS, preview: NO_MARKS, stepChosen: false });
+    play(scene);
+  }
+
+  /** @param {Pick<Scene, 'text'|'sentence'|'held'|'step'>} scene */
+  function play(scene) {
     pendingScene = scene;
+    asked = false;
     if (store.get().text !== scene.text) type(scene.text);
     settle();
   }
@@ -63,13 +79,9 @@ export function createPlayer(store, type, switchTo) {
     fit,
     /**
      * Shows what a link names: its text, then what it holds.
-     * @param {Pick<Scene, 'text'|'held'|'step'>} named
+     * @param {Pick<Scene, 'text'|'sentence'|'held'|'step'>} named
      */
-    show(named) {
-      pendingScene = named;
-      if (store.get().text !== named.text) type(named.text);
-      settle();
-    },
+    show: play,
     /**
      * @param {Lesson} lesson
      * @param {object} [from]

@@ -8,7 +8,8 @@
  * @property {string} text
  * @property {string|null} model SHA-256 of the weights that it was made with
  * @property {Record<string, any>} view settings of the state: all but the theme, which is the reader's
- * @property {Marks} held
+ * @property {number} sentence the one that is looked at, from 0
+ * @property {Marks} held in that sentence
  * @property {number|null} step decoding step, from 0; null: as the page chooses
  * @property {string} caption
  * @property {string} question

@@ -52,6 +52,28 @@ test('a shared link brings text, held head, step and settings back, and #embed s
   assert.deepEqual([...faults, ...otherFaults], []);
 });
 
+test('a shared link says which sentence of the text is looked at', shipped, async (t) => {
+  const text = `${TEXT} Two horses run.`;
+  const second = (page) => page.waitForFunction(() => document.querySelector('.chips.source').textContent.includes('horses'), { timeout: 60_000 });
+  const { page, faults } = await visit(t, here.browser);
+  await observed(page, here.url, text);
+  await page.focus('#source');
+  await page.keyboard.press('End');
+  await second(page);
+  await page.locator('.decoder .rung:first-of-type').click();
+  await (await page.waitForSelector('.head[data-head="decoderSelf-0-4"]')).click();
+  await held(page);
+  const link = await shared(page);
+  assert.match(link, /[#&]sentence=2&head=decoderSelf\.1\.5&/);
+
+  const { page: other, faults: otherFaults } = await visit(t, here.browser);
+  await other.goto(link);
+  await translation(other, text);
+  await second(other);
+  await held(other);
+  assert.deepEqual([...faults, ...otherFaults], []);
+});
+
 test('a link made with another shipped model loads it, for this visit only', shipped, async (t) => {
   const { page } = await visit(t, here.browser);
   await open(page, here.url);

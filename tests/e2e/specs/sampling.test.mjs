@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
 import { printed } from '../lib/native.mjs';
-import { computed, decoded, drawn, idsOf, observed, openView, slideTo, textOf, type, visible } from '../lib/page.mjs';
+import { computed, decoded, drawn, idsOf, observed, openView, retype, slideTo, textOf, type, visible } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -64,6 +64,10 @@ test('another seed draws anew, the link keeps it, and the likeliest piece alone 
   const again = await sampled(page, { seed: 2 });
   await shows(page, again.text);
   assert.match(await page.evaluate(() => location.hash), /seed=2/);
+  // An emptied field has its seed again.
+  await retype(page, '#set-seed', '');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.$eval('#set-seed', ({ value }) => value), '2');
   await slideTo(page, '#set-topK', async () => (await page.$eval('#set-topK', (node) => node.value)) === '1');
   const greedy = await decoded(page, TEXT, { beam: 1, nBest: 1 });
   await shows(page, greedy.text);

@@ -162,6 +162,29 @@ test('scenes are added, reordered, written out and read again', async (t) => {
   assert.deepEqual(faults, []);
 });
 
+test('a scene looks at the sentence of its text that it names, the first one if none', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#tour').click();
+  await page.waitForSelector('#scene-title');
+  await page.locator('#scene-edit').click();
+  const text = 'A horse sleeps. Two dogs run.';
+  const held = { token: { side: 'source', index: 1 } };
+  await imported(page, JSON.stringify({ format: 1, scenes: [{ text, sentence: 1, held }, { text, held }, { text, sentence: 99, held }] }));
+  const holds = (word) => page.waitForFunction((word) => document.querySelector('.chips.source .chip[aria-pressed="true"]')?.textContent === word, { timeout: 60_000 }, word);
+  await holds('dogs');
+  await page.locator('#scene-next').click();
+  await holds('horse');
+  // The last one, where there are not so many.
+  await page.locator('#scene-next').click();
+  await holds('dogs');
+  await page.locator('#scene-add').click();
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('4 of 4'));
+  const { text: written } = await savedFile(page, () => page.locator('#scene-export').click());
+  assert.deepEqual(JSON.parse(written).scenes.map(({ sentence }) => sentence), [1, 0, 99, 1]);
+  assert.deepEqual(faults, []);
+});
+
 test('where the shown scene is removed, the one that takes its place is played', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);

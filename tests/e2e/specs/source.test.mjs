@@ -106,8 +106,9 @@ test('the tour puts its sentences in the place of the reader’s text, and one b
   const shown = (text) => page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, text);
   const back = () => page.$eval('#text-before', (button) => button.checkVisibility());
   await page.locator('#tour').click();
-  await page.waitForSelector('#scene-count');
+  await page.waitForSelector('#tour[aria-pressed="true"]');
   await page.locator('#tour').click();
+  await page.waitForSelector('#tour[aria-pressed="false"]');
   assert.ok(!(await back()), 'the example was no text of the reader’s');
 
   await page.locator('#source').click();

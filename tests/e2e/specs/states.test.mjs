@@ -14,12 +14,27 @@ const ROWS = ['#mode button', '.decoder .rung', '.chips.target .chip', '#panel-a
 const READABLE = 4.5;
 
 /**
+ * A picture of an element that stood still meanwhile: what comes late to the page moves what is below it.
+ * @param {import('puppeteer-core').ElementHandle} element
+ */
+async function still(element) {
+  await element.scrollIntoView();
+  for (let tried = 0; tried < 20; tried++) {
+    const before = await element.boundingBox();
+    const picture = await element.screenshot({ encoding: 'base64' });
+    const after = await element.boundingBox();
+    if (before && after && before.x === after.x && before.y === after.y) return picture;
+  }
+  throw new Error('the element never stood still');
+}
+
+/**
  * What an element looks like, in its pixels: the most frequent colour, and the contrast of the one that differs most from it.
  * @param {import('puppeteer-core').Page} page
  * @param {import('puppeteer-core').ElementHandle} element
  */
 async function look(page, element) {
-  const picture = await element.screenshot({ encoding: 'base64' });
+  const picture = await still(element);
   return page.evaluate(async (picture) => {
     const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));

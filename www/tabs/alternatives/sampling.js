@@ -42,9 +42,10 @@ export function mountSampling(store, engine, actions) {
   let step = 0;
   const seed = el('input', { type: 'number', id: 'set-seed', class: 'line-field seed', min: '0', max: String(RANGES.seed[1]), step: '1' });
   seed.addEventListener('change', () => {
-    const wanted = Math.round(Number(seed.value));
     const [least, most] = RANGES.seed;
-    setSearch(store, 'seed', Math.max(least, Math.min(most, wanted || 0)));
+    // The browser gives nothing for what is no number: the seed that was stays.
+    if (seed.value !== '') setSearch(store, 'seed', Math.max(least, Math.min(most, Math.round(Number(seed.value)))));
+    seed.value = String(store.get().seed);
   });
   const again = el('button', { type: 'button', id: 'draw-again', text: 'Draw again', onclick: () => setSearch(store, 'seed', (store.get().seed + 1) % (RANGES.seed[1] + 1)) });
   const settings = el(
