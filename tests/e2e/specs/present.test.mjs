@@ -90,7 +90,7 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
   assert.deepEqual(await violations(page), []);
   await page.keyboard.press('Escape');
   await page.waitForSelector('html[data-layout="page"]');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'present');
+  await page.waitForFunction(() => document.activeElement.id === 'present');
   assert.deepEqual(faults, []);
 });
 

@@ -35,7 +35,7 @@ test('a click on a word offers others; the chosen one stands there, and the rest
   assert.deepEqual(await violations(page, '#choice'), []);
   await page.keyboard.press('Enter');
   await page.waitForFunction((text) => document.querySelector('#translation').textContent.trim() === text, WAIT, text);
-  assert.match(await textOf(page, '#search-note'), new RegExp(`not the model’s own translation: “${word}” chosen`));
+  await page.waitForFunction((said) => document.querySelector('#search-note').textContent.includes(said), WAIT, `not the model’s own translation: “${word}” chosen`);
   // It is what the model says after these pieces.
   const { target } = await decoded(page, TEXT);
   const scored = await computed(page, 'score', TEXT, { target: text, request: {} });
@@ -194,7 +194,7 @@ test('words that are added in two tabs are there in both', async (t) => {
   await page.locator('#words-list [aria-label="Remove cat"]').click();
   await page.waitForFunction(() => document.querySelectorAll('#words-list .word-pair').length === 2 && document.querySelector('#words-list').textContent.includes('tree'), WAIT);
   assert.deepEqual(await pairs(page), ['tree → Baum', 'dog → Köter']);
-  await other.waitForFunction(() => document.querySelector('#words-list').textContent.includes('tree'), WAIT);
+  await other.waitForFunction(() => document.querySelectorAll('#words-list .word-pair').length === 2 && document.querySelector('#words-list').textContent.includes('tree'), WAIT);
   assert.deepEqual(await pairs(other), ['tree → Baum', 'dog → Köter']);
   assert.deepEqual(faults, []);
 });
