@@ -44,7 +44,7 @@ use crate::search::SearchOptions;
 use crate::text::{Term, Tokenizer};
 use crate::{Error, Result};
 use cache::Cache;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Checks the options of a search, and that it can hold the terms: what is drawn at random holds none.
 fn check(search: &SearchOptions, terms: &[Term]) -> Result<()> {
@@ -65,6 +65,8 @@ pub struct Translator<M = Transformer, T = Tokenizer> {
     tokenizer: T,
     search: SearchOptions,
     cache: Mutex<Cache>,
+    /// By id whether a piece of the target goes on with the word before it.
+    continuing: OnceLock<Arc<[bool]>>,
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -94,6 +96,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             tokenizer,
             search: SearchOptions::default(),
             cache: Mutex::new(Cache::default()),
+            continuing: OnceLock::new(),
         }
     }
 

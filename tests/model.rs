@@ -147,6 +147,22 @@ fn token_by_token_decoding_equals_decoding_the_prefix_at_once() {
 }
 
 #[test]
+fn alignment_is_the_mean_of_cross_attention_over_layers_and_heads() {
+    for (name, model) in models() {
+        // Whatever layers and heads the blocks are of.
+        let mut request = TraceRequest::attention().with_layers([0]).with_heads([0]);
+        request.alignment = true;
+        let (_, trace) = step_through(&model, &SOURCE, &TARGET, &request);
+        let (_, all) = step_through(&model, &SOURCE, &TARGET, &everything());
+        let mean = all.cross.unwrap().mean_axis(Axis(0)).unwrap();
+        let mean = mean.mean_axis(Axis(0)).unwrap();
+        let apart = difference(trace.alignment.unwrap().view(), mean.view());
+        assert!(apart <= 1e-5, "{name}: {apart}");
+        assert!(all.alignment.is_none());
+    }
+}
+
+#[test]
 fn masked_positions_get_zero_weight() {
     for (name, model) in models() {
         let trace = model

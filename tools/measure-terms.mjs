@@ -1,7 +1,9 @@
 // Measures what a list of the reader's own words does to a translation: how many of its terms come out, and BLEU:
 //   node tools/measure-terms.mjs DEV.tsv CORPUS.tsv [MODEL]
 // DEV.tsv holds sentence pairs that no model was trained on; the list is made from CORPUS.tsv alone (pairs as well): for each
-// source word that stands often in DEV the capitalised target word that goes with it most (Dice). TRANSLUCENT names the command.
+// source word that stands often in DEV the capitalised target word that goes with it most (Dice). Then once more with coined
+// words in the list and in the references, which the model would never say: where they come out, and what stands beside them.
+// TRANSLUCENT names the command.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,8 +45,12 @@ const write = (name, rows) => {
   writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
   return join(folder, name);
 };
-const list = write('terms.tsv', terms.map((term) => term.join('\t')));
 const input = write('source', lines.map(([source]) => source));
+const translate = (terms, source) => {
+  const list = terms.length > 0 ? ['--terms', write('terms.tsv', terms.map((term) => term.join('\t')))] : [];
+  const output = execFileSync(program, ['translate', '--model', model, '--beam', '4', ...list, source], { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+  return output.trimEnd().split('\n');
+};
 const isIn = (source, word) => new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'iu').test(source);
 const wanted = lines.map(([source]) => terms.filter(([word]) => isIn(source, word)).map(([, noun]) => noun));
 const all = lines.map((_, i) => i);
@@ -55,13 +61,28 @@ const bleu = (at, translated) => {
   const output = write('output', at.map((i) => translated[i]));
   return execFileSync(program, ['bleu', '--reference', reference, output], { encoding: 'utf8' }).trim().split(' (')[0];
 };
-for (const [name, options] of [['without the list', []], ['with the list', ['--terms', list]]]) {
-  const output = execFileSync(program, ['translate', '--model', model, '--beam', '4', ...options, input], { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
-  const translated = output.trimEnd().split('\n');
+for (const [name, list] of [['without the list', []], ['with the list', terms]]) {
+  const translated = translate(list, input);
   for (const [which, at] of [['all', all], ['those whose reference holds the words', agreed]]) {
     const there = at.map((i) => wanted[i].filter((noun) => translated[i].includes(noun)).length).reduce((sum, n) => sum + n, 0);
     const count = at.map((i) => wanted[i].length).reduce((sum, n) => sum + n, 0);
     console.log(`${name}, ${at.length} lines (${which}): ${there} of ${count} words (${((100 * there) / count).toFixed(1)} %), ${bleu(at, translated)}`);
   }
 }
+
+/** A word that no language has: the letters from behind. @param {string} word */
+const coined = (word) => word[word.length - 1].toUpperCase() + [...word.slice(0, -1).toLowerCase()].reverse().join('');
+const whole = (noun) => new RegExp(`(?<!\\p{L})${noun}(?!\\p{L})`, 'gu');
+const nouns = [...new Set(terms.map(([, noun]) => noun))];
+// Of the reference's words only those change that the list has for this source.
+const at = agreed.filter((i) => wanted[i].every((noun) => lines[i][1].match(whole(noun))?.length === wanted[i].filter((other) => other === noun).length));
+const references = at.map((i) => wanted[i].reduce((text, noun) => text.replace(whole(noun), coined(noun)), lines[i][1]));
+const translated = translate(terms.map(([word, noun]) => [word, coined(noun)]), write('source', at.map((i) => lines[i][0])));
+const counted = (of) => at.map((i, k) => of(translated[k], wanted[i])).reduce((sum, n) => sum + n, 0);
+const there = counted((text, wanted) => wanted.filter((noun) => text.includes(coined(noun))).length);
+const beside = counted((text, wanted) => wanted.filter((noun) => whole(noun).test(text)).length);
+const late = counted((text, wanted) => wanted.filter((noun) => new RegExp(`[.?!] *${coined(noun)}`, 'u').test(text)).length);
+const inAll = counted((_, wanted) => wanted.length);
+const score = execFileSync(program, ['bleu', '--reference', write('reference', references), write('output', translated)], { encoding: 'utf8' }).trim().split(' (')[0];
+console.log(`with ${nouns.length} coined words, ${at.length} lines: ${there} of ${inAll} words, ${beside} of them beside the model's own, ${late} after the sentence's end, ${score}`);
 console.log(`${terms.length} words: ${terms.slice(0, 8).map((term) => term.join(' → ')).join(', ')}, …`);

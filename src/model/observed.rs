@@ -121,6 +121,8 @@ pub(super) struct ObservedSlot {
     key_norms: Option<KeyNorms>,
     embedding: Vec<f32>,
     output: Vec<f32>,
+    /// Mean over layers and heads of its weights over the source; empty if that is not asked for.
+    alignment: Vec<f32>,
 }
 
 impl Observed {
@@ -187,12 +189,29 @@ impl Observed {
                 .as_ref()
                 .filter(|_| self.request.norms && self.request.decoder_self)
                 .map(|selection| selection.norms(1)),
+            alignment: match self.request.alignment {
+                true => vec![0.0; self.source_len],
+                false => Vec::new(),
+            },
             ..ObservedSlot::default()
         }
     }
 
     /// Records the decoder's weights of one query.
     fn decoder_weights(&self, slot: &mut ObservedSlot, row: &RowWeights<'_>) {
+        if row.kind == AttentionKind::Cross && !slot.alignment.is_empty() {
+            let Stacks {
+                decoder_layers,
+                decoder_heads,
+                ..
+            } = self.stacks;
+            let share = 1.0 / (decoder_layers * decoder_heads) as f32;
+            for head in row.weights.chunks_exact(self.source_len) {
+                for (mean, weight) in slot.alignment.iter_mut().zip(head) {
+                    *mean += share * weight;
+                }
+            }
+        }
         let block = match row.kind {
             AttentionKind::Cross => &mut slot.cross,
             AttentionKind::DecoderSelf | AttentionKind::EncoderSelf => &mut slot.decoder_self,
@@ -229,11 +248,11 @@ impl Observed {
             }
             Some(whole.into_weights())
         };
-        let stack = |of: fn(&ObservedSlot) -> &[f32]| {
-            let d_model = self.memory.as_ref()?.ncols();
+        let stack = |columns: usize, of: fn(&ObservedSlot) -> &[f32]| {
             let rows: Vec<f32> = path.iter().flat_map(|slot| of(slot)).copied().collect();
-            Array2::from_shape_vec((len, d_model), rows).ok()
+            Array2::from_shape_vec((len, columns), rows).ok()
         };
+        let d_model = self.memory.as_ref().map(Array2::ncols);
         let decoder_self = join(self.request.decoder_self, len, |slot| &slot.decoder_self);
         let cross = join(self.request.cross, self.source_len, |slot| &slot.cross);
         let unweighed = decoder_self.as_ref().filter(|_| self.request.norms);
@@ -250,8 +269,12 @@ impl Observed {
             cross_norms: weighed(&cross, &self.cross_norms),
             decoder_self,
             cross,
-            target_embedding: stack(|slot| &slot.embedding),
-            decoder_output: stack(|slot| &slot.output),
+            target_embedding: d_model.and_then(|columns| stack(columns, |slot| &slot.embedding)),
+            decoder_output: d_model.and_then(|columns| stack(columns, |slot| &slot.output)),
+            alignment: match self.request.alignment {
+                true => stack(self.source_len, |slot| &slot.alignment),
+                false => None,
+            },
             ..encoder
         }
     }

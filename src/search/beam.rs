@@ -1,6 +1,6 @@
 //! The search of one sentence: which candidates stay live, which are finished, when to stop.
 
-use super::phrases::Phrases;
+use super::phrases::{Phrase, Phrases, Shares};
 use super::rules::{Rules, excluded};
 use super::sampling::{Ranked, uniform};
 use super::select::{Candidate, TopK};
@@ -8,6 +8,7 @@ use super::tree::Tree;
 use super::{EarlyStopping, Node, NodeId, NodeState, Scoring, SearchOptions};
 use crate::model::{Row, Slot};
 use crate::{Error, Result};
+use std::sync::Arc;
 
 /// A hypothesis that the next pass continues.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,8 @@ struct Finished {
 /// The search of one sentence.
 #[derive(Debug)]
 pub(super) struct Search {
+    /// The hypothesis that has read nothing.
+    root: LiveHypothesis,
     /// Hypotheses to continue, best first; empty when the search is over.
     live: Vec<LiveHypothesis>,
     /// Finished hypotheses, best first, at most `beam`.
@@ -53,8 +56,12 @@ pub(super) struct Search {
     max_length: usize,
     /// Placeholders of the source: each comes once.
     placeholders: Vec<u32>,
-    /// What the translation must hold.
+    /// What the translation must hold, once it was searched without and does not.
+    required: Phrases,
+    /// What every hypothesis of the present search must hold in the end.
     phrases: Phrases,
+    /// What each live hypothesis reads of their places; empty where that is not known.
+    shares: Vec<Shares>,
     /// Where its random numbers come from, if it draws.
     stream: u64,
     /// What the piece of the last [`Search::collect`] was drawn from, and the random number.
@@ -67,16 +74,18 @@ impl Search {
         let options = &rules.options;
         let mut placeholders = rules.placeholders.clone();
         placeholders.retain(|id| source.contains(id));
+        let root = LiveHypothesis {
+            node: None,
+            sum: 0.0,
+            row: Row {
+                sentence,
+                parent: None,
+                token: rules.start,
+            },
+        };
         Self {
-            live: vec![LiveHypothesis {
-                node: None,
-                sum: 0.0,
-                row: Row {
-                    sentence,
-                    parent: None,
-                    token: rules.start,
-                },
-            }],
+            root,
+            live: vec![root],
             finished: Vec::with_capacity(options.beam + 1),
             length: 0,
             max_length: source
@@ -85,7 +94,9 @@ impl Search {
                 .max(options.prefix.len())
                 .min(max_positions),
             placeholders,
+            required: Phrases::default(),
             phrases: Phrases::default(),
+            shares: Vec::new(),
             stream: options
                 .sampling
                 .map_or(0, |sampling| sampling.stream(source)),
@@ -93,13 +104,28 @@ impl Search {
         }
     }
 
-    /// Has the translation hold these phrases. A search with phrases places the source's placeholders likewise.
-    pub fn require(&mut self, phrases: Vec<Vec<u32>>) {
+    /// Has the translation hold these phrases: it is searched without them first, for what the model says by itself is its
+    /// best. A search with phrases places the source's placeholders likewise.
+    pub fn require(&mut self, phrases: Vec<Phrase>, continuing: Arc<[bool]>) {
         if phrases.is_empty() {
             return;
         }
-        let placeholders = self.placeholders.iter().map(|id| vec![*id]);
-        self.phrases = Phrases::new(placeholders.chain(phrases).collect());
+        let placeholders = self.placeholders.iter().map(|id| Phrase {
+            pieces: vec![*id],
+            ..Phrase::default()
+        });
+        self.required = Phrases::new(placeholders.chain(phrases).collect(), continuing);
+    }
+
+    /// Whether its phrases have places in the source, which [`Search::attend`] is to be told of.
+    pub fn has_places(&self) -> bool {
+        self.phrases.have_places()
+    }
+
+    /// Takes what each live hypothesis reads of the source pieces, if that was observed.
+    pub fn attend(&mut self, attention: impl Fn(usize) -> Option<Vec<f32>>) {
+        let shares = (0..self.live.len()).map(|i| Some(self.phrases.shares(&attention(i)?)));
+        self.shares = shares.collect::<Option<_>>().unwrap_or_default();
     }
 
     /// Most live hypotheses: phrases need room beside the beam, a place for each of their pieces.
@@ -134,8 +160,11 @@ impl Search {
         }
     }
 
-    /// Number of leading pieces that `best` shares with every hypothesis that may still win.
+    /// Number of leading pieces that `best` shares with every hypothesis that may still win; none where all may begin anew.
     pub fn stable_prefix_len(&self, tree: &Tree, best: NodeId) -> usize {
+        if !self.required.is_empty() {
+            return 0;
+        }
         self.results(1)
             .chain(self.live.iter().filter_map(|hypothesis| hypothesis.node))
             .map(|node| tree.shared(best, node))
@@ -276,13 +305,28 @@ impl Search {
                 placeholders.chain(end),
             );
             let next = self.phrases.next(&progress);
+            let shares = self.shares.get(i);
             top.reset(2 * self.width(rules));
             if !hurried {
-                let allowed = |token| !excluded.contains(&token) && !next.contains(&token);
-                top.push_row(row, log_z, i, hypothesis.sum, allowed);
+                let allowed = |token| {
+                    !excluded.contains(&token)
+                        && !next.contains(&token)
+                        && !(progress.has_ended && self.phrases.continues_word(token))
+                };
+                let others = shares.map_or(0.0, |shares| self.phrases.fit_of_others(shares));
+                top.push_row(row, log_z, i, hypothesis.sum + others, allowed);
             }
             let forced = next.iter();
-            let forced = forced.map(|&token| hypothesis.candidate(i, token, row, log_z));
+            let forced = forced.map(|&token| {
+                let mut candidate = hypothesis.candidate(i, token, row, log_z);
+                if let Some(shares) = shares {
+                    candidate.sum += self.phrases.fit_of(token, &progress, shares);
+                    if !progress.has_begun() {
+                        candidate.sum += self.phrases.is_word_complete(row, log_z);
+                    }
+                }
+                candidate
+            });
             let from = candidates.len();
             for candidate in top.candidates().iter().copied().chain(forced) {
                 tokens.push(candidate.token);
@@ -370,7 +414,26 @@ impl Search {
         }
         self.live = next;
         self.prune(rules, tree);
+        if self.live.is_empty() && !self.required.is_empty() {
+            self.search_again_if_phrases_lack(rules, tree);
+        }
         added.into_iter().map(|id| tree.node(id).clone()).collect()
+    }
+
+    /// Begins once more, with the phrases, if the translations that were found do not hold them.
+    fn search_again_if_phrases_lack(&mut self, rules: &Rules, tree: &Tree) {
+        let required = std::mem::take(&mut self.required);
+        let holds = |node| {
+            let mut tokens: Vec<u32> = tree.up(node).map(|node| node.token).collect();
+            tokens.reverse();
+            required.progress(&tokens).missing.is_empty()
+        };
+        if !self.results(rules.options.n_best).all(holds) {
+            self.phrases = required;
+            self.finished.clear();
+            self.length = 0;
+            self.live.push(self.root);
+        }
     }
 
     /// Inserts a finished hypothesis if it is among the best; of equals, the earlier one stays ahead.

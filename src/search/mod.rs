@@ -31,6 +31,7 @@ mod phrases;
 mod rules;
 mod sampling;
 mod scoring;
+mod searches;
 mod select;
 #[cfg(test)]
 mod tests;
@@ -40,4 +41,5 @@ pub use batch::Batch;
 pub use event::{Event, Hypothesis, Node, NodeId, NodeState};
 pub use force_decode::{ForceRequest, Forced, PieceScore, force_decode};
 pub use options::{EarlyStopping, Scoring, SearchOptions};
+pub use phrases::Phrase;
 pub use sampling::{Cut, Draw, Odds, Sampling};

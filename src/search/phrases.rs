@@ -2,10 +2,26 @@
 //! pieces that a hypothesis has of them (Post & Vilar, 2018).
 
 use super::select::Candidate;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A phrase that a translation must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Phrase {
+    /// Its pieces, without the end mark.
+    pub pieces: Vec<u32>,
+    /// The source's pieces that it stands for: it comes where they are read, as far as the sentence's alignment is observed
+    /// ([`crate::trace::TraceRequest::alignment`]). Empty: it may come anywhere.
+    pub source: Range<usize>,
+}
 
 /// The phrases of one sentence's translation.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Phrases(Vec<Vec<u32>>);
+pub(super) struct Phrases {
+    phrases: Vec<Phrase>,
+    /// By id whether a piece goes on with the word before it; empty if that is not known.
+    continuing: Arc<[bool]>,
+}
 
 /// How far a hypothesis is with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,41 +30,69 @@ pub(super) struct Progress {
     pub missing: Vec<usize>,
     /// The missing phrase that its last pieces begin, and how many of its pieces they are.
     begun: Option<(usize, usize)>,
+    /// Whether its last pieces are a whole phrase with a place in the source.
+    pub has_ended: bool,
 }
+
+impl Progress {
+    /// Whether its last pieces begin a phrase.
+    pub fn has_begun(&self) -> bool {
+        self.begun.is_some()
+    }
+}
+
+/// For each phrase the part of what a hypothesis reads of the source, but for the end mark, that is the phrase's; `None` for
+/// one without a place there.
+pub(super) type Shares = Vec<Option<f32>>;
+
+/// Weight of what is read against what the model says. With less, a phrase more often comes beside what the model would say in
+/// its place; more changes little.
+const SHARE_WEIGHT: f32 = 8.0;
+/// No share is counted as less, nor its complement: attention is no certainty.
+const LEAST_SHARE: f32 = 0.02;
 
 impl Phrases {
     /// Most pieces of all phrases of a sentence: each widens the beam by one.
     const MOST_PIECES: usize = 28;
 
     /// Takes phrases as long as there is room for their pieces.
-    pub fn new(phrases: Vec<Vec<u32>>) -> Self {
+    pub fn new(phrases: Vec<Phrase>, continuing: Arc<[bool]>) -> Self {
         let mut pieces = 0;
-        let fits = |phrase: &Vec<u32>| {
-            pieces += phrase.len();
-            !phrase.is_empty() && pieces <= Self::MOST_PIECES
+        let fits = |phrase: &Phrase| {
+            pieces += phrase.pieces.len();
+            !phrase.pieces.is_empty() && pieces <= Self::MOST_PIECES
         };
-        Self(phrases.into_iter().filter(fits).collect())
+        Self {
+            phrases: phrases.into_iter().filter(fits).collect(),
+            continuing,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.phrases.is_empty()
+    }
+
+    /// Whether any of them has its place in the source.
+    pub fn have_places(&self) -> bool {
+        self.phrases.iter().any(|phrase| !phrase.source.is_empty())
     }
 
     /// Pieces of all phrases.
     pub fn pieces(&self) -> usize {
-        self.0.iter().map(Vec::len).sum()
+        self.phrases.iter().map(|phrase| phrase.pieces.len()).sum()
     }
 
     /// How far a hypothesis with these pieces is. No piece is counted for two phrases.
     pub fn progress(&self, tokens: &[u32]) -> Progress {
-        let mut missing: Vec<usize> = (0..self.0.len()).collect();
+        let mut missing: Vec<usize> = (0..self.phrases.len()).collect();
         let mut begun = None;
+        let mut has_ended = false;
         // Pieces up to here belong to phrases that are complete.
         let mut used = 0;
         for end in 1..=tokens.len() {
             let fresh = &tokens[used..end];
             let begins = |phrase: usize| {
-                let phrase = &self.0[phrase];
+                let phrase = &self.phrases[phrase].pieces;
                 let longest = phrase.len().min(fresh.len());
                 (1..=longest)
                     .rev()
@@ -58,20 +102,30 @@ impl Phrases {
                 .iter()
                 .filter_map(|phrase| begins(*phrase).map(|count| (*phrase, count)))
                 .max_by_key(|(phrase, count)| (*count, std::cmp::Reverse(*phrase)));
+            has_ended = false;
             if let Some((phrase, count)) = begun
-                && count == self.0[phrase].len()
+                && count == self.phrases[phrase].pieces.len()
             {
+                has_ended = !self.phrases[phrase].source.is_empty();
                 missing.retain(|other| *other != phrase);
                 used = end;
                 begun = None;
             }
         }
-        Progress { missing, begun }
+        Progress {
+            missing,
+            begun,
+            has_ended,
+        }
     }
 
     /// Pieces of the phrases that a hypothesis does not hold yet.
     pub fn missing_pieces(&self, progress: &Progress) -> usize {
-        progress.missing.iter().map(|i| self.0[*i].len()).sum()
+        progress
+            .missing
+            .iter()
+            .map(|i| self.phrases[*i].pieces.len())
+            .sum()
     }
 
     /// Pieces of phrases that a hypothesis has.
@@ -81,12 +135,59 @@ impl Phrases {
 
     /// The pieces that go on with the begun phrase or begin another one.
     pub fn next(&self, progress: &Progress) -> Vec<u32> {
-        let begun = progress.begun.map(|(phrase, count)| self.0[phrase][count]);
-        let others = progress.missing.iter().map(|phrase| self.0[*phrase][0]);
+        let begun = progress
+            .begun
+            .map(|(phrase, count)| self.phrases[phrase].pieces[count]);
+        let others = progress
+            .missing
+            .iter()
+            .map(|phrase| self.phrases[*phrase].pieces[0]);
         let mut next: Vec<u32> = begun.into_iter().chain(others).collect();
         next.sort_unstable();
         next.dedup();
         next
+    }
+
+    /// How much each phrase's place is read, given the attention to each source piece; the last one is the end mark.
+    pub fn shares(&self, attention: &[f32]) -> Shares {
+        let words = &attention[..attention.len().saturating_sub(1)];
+        let all: f32 = words.iter().sum();
+        let share = |phrase: &Phrase| {
+            let read = words.get(phrase.source.clone())?;
+            (!read.is_empty()).then(|| read.iter().sum::<f32>() / all.max(f32::MIN_POSITIVE))
+        };
+        self.phrases.iter().map(share).collect()
+    }
+
+    /// ln of how well it fits what is read that a piece of no phrase comes: none is the translation of a phrase's place.
+    pub fn fit_of_others(&self, shares: &Shares) -> f32 {
+        let others = shares.iter().flatten().map(|share| fit(1.0 - share));
+        others.sum()
+    }
+
+    /// ln of how well it fits what is read that a phrase begins, or goes on, with this piece.
+    pub fn fit_of(&self, token: u32, progress: &Progress, shares: &Shares) -> f32 {
+        if let Some((phrase, count)) = progress.begun
+            && self.phrases[phrase].pieces[count] == token
+        {
+            return 0.0;
+        }
+        let begins = |i: &&usize| self.phrases[**i].pieces[0] == token;
+        let begun = progress.missing.iter().filter(begins);
+        let fits = begun.map(|i| shares[*i].map_or(0.0, fit));
+        fits.max_by(f32::total_cmp).unwrap_or(0.0)
+    }
+
+    /// Whether a piece goes on with the word before it.
+    pub fn continues_word(&self, token: u32) -> bool {
+        self.continuing.get(token as usize) == Some(&true)
+    }
+
+    /// ln of the probability that the last word is complete, given the logits of the next piece.
+    pub fn is_word_complete(&self, row: &[f32], log_z: f32) -> f32 {
+        let continuing = row.iter().zip(&*self.continuing).filter(|(_, is)| **is);
+        let incomplete: f32 = continuing.map(|(logit, _)| (logit - log_z).exp()).sum();
+        (1.0 - incomplete).max(1e-3).ln()
     }
 
     /// The order in which candidates take places in the beam, given their banks: the best of each bank in turn, the
@@ -109,13 +210,33 @@ impl Phrases {
     }
 }
 
+/// A share's part in a score.
+fn fit(share: f32) -> f32 {
+    SHARE_WEIGHT * share.clamp(LEAST_SHARE, 1.0).ln()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A phrase with a place in the source.
+    fn phrase(pieces: &[u32], source: Range<usize>) -> Phrase {
+        Phrase {
+            pieces: pieces.to_vec(),
+            source,
+        }
+    }
+
     #[test]
     fn progress_counts_whole_phrases_and_the_one_that_is_begun() {
-        let phrases = Phrases::new(vec![vec![1, 2], vec![1, 3, 4], Vec::new()]);
+        let phrases = Phrases::new(
+            vec![
+                phrase(&[1, 2], 0..0),
+                phrase(&[1, 3, 4], 0..0),
+                Phrase::default(),
+            ],
+            [].into(),
+        );
         let at = |tokens: &[u32]| {
             let progress = phrases.progress(tokens);
             (
@@ -136,7 +257,7 @@ mod tests {
 
     #[test]
     fn each_bank_has_its_turn() {
-        let phrases = Phrases::new(vec![vec![1, 2]]);
+        let phrases = Phrases::new(vec![phrase(&[1, 2], 0..0)], [].into());
         let candidate = |token, sum| Candidate {
             hypothesis: 0,
             token,
@@ -157,5 +278,34 @@ mod tests {
         );
         let tokens: Vec<u32> = order.iter().map(|candidate| candidate.token).collect();
         assert_eq!(tokens, [2, 1, 10, 11, 12]);
+    }
+    #[test]
+    fn shares_are_of_what_is_read_of_the_words() {
+        let phrases = vec![phrase(&[1], 0..1), phrase(&[2], 1..3), phrase(&[3], 0..0)];
+        let phrases = Phrases::new(phrases, [].into());
+        // Half of the attention goes to the end mark.
+        let shares = phrases.shares(&[0.1, 0.2, 0.2, 0.5]);
+        assert_eq!(shares, [Some(0.2), Some(0.8), None]);
+        let progress = phrases.progress(&[]);
+        let fit_of = |token| phrases.fit_of(token, &progress, &shares);
+        assert!(fit_of(2) > fit_of(1) && fit_of(1) < 0.0);
+        assert_eq!(fit_of(3), 0.0, "it may come anywhere");
+        assert!(phrases.fit_of_others(&shares) < fit_of(2));
+        assert!(phrases.have_places());
+        // An end mark alone, or a place that the source has not.
+        assert_eq!(phrases.shares(&[1.0]), [None, None, None]);
+    }
+
+    #[test]
+    fn a_word_is_complete_as_far_as_no_piece_goes_on_with_it() {
+        let phrases = Phrases::new(vec![phrase(&[1], 0..1)], [false, true, false].into());
+        let row = [0.0f32, 2.0, 0.0].map(f32::exp).map(f32::ln);
+        let log_z = row.iter().map(|x| x.exp()).sum::<f32>().ln();
+        let complete = 2.0 / (2.0 + 2f32.exp());
+        assert!((phrases.is_word_complete(&row, log_z).exp() - complete).abs() < 1e-5);
+        assert!(
+            phrases.continues_word(1) && !phrases.continues_word(2) && !phrases.continues_word(9)
+        );
+        assert!(phrases.progress(&[1]).has_ended && !phrases.progress(&[1, 0]).has_ended);
     }
 }

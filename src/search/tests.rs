@@ -99,6 +99,15 @@ fn a_beam_that_holds_everything_finds_the_best_translations() {
     }
 }
 
+/// Phrases without places in the source.
+fn anywhere(phrases: &[Vec<u32>]) -> Vec<Phrase> {
+    let phrases = phrases.iter().map(|pieces| Phrase {
+        pieces: pieces.clone(),
+        ..Phrase::default()
+    });
+    phrases.collect()
+}
+
 /// Whether pieces stand one after the other in a translation.
 fn holds(tokens: &[u32], phrase: &[u32]) -> bool {
     tokens.windows(phrase.len()).any(|window| window == phrase)
@@ -114,7 +123,7 @@ fn a_wide_beam_finds_the_best_translations_that_hold_a_phrase() {
                 ..options(60, 3)
             };
             let mut batch = Batch::new(&model, &[&[EOS]], &options, &[]).unwrap();
-            batch.require(0, vec![phrase.clone()]);
+            batch.require(0, anywhere(std::slice::from_ref(&phrase)), &[].into());
             let (found, _) = run(&model, batch).unwrap();
             let all = model.every_translation(&[EOS], 4, 0.6).into_iter();
             // The last place is the end mark's.
@@ -148,7 +157,7 @@ fn every_translation_holds_its_phrases_and_ends() {
             };
             let sources: [&[u32]; 2] = [&[1, 2, EOS], &[3, EOS]];
             let mut batch = Batch::new(&model, &sources, &options, &[]).unwrap();
-            batch.require(0, phrases.clone());
+            batch.require(0, anywhere(&phrases), &[].into());
             let (found, _) = run(&model, batch).unwrap();
             let tokens = &found[0][0].tokens;
             for phrase in &phrases {

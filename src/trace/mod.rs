@@ -71,6 +71,9 @@ pub struct TraceRequest {
     pub hidden: bool,
     /// Record the value-weighted norms of every recorded attention.
     pub norms: bool,
+    /// Record encoder–decoder attention as a mean over all layers and heads, whatever `layers` and `heads` say: what a search
+    /// needs to know of it where a translation must hold phrases.
+    pub alignment: bool,
 }
 
 impl TraceRequest {
@@ -119,7 +122,7 @@ impl TraceRequest {
 
     /// Whether anything at all is observed.
     pub fn is_off(&self) -> bool {
-        !(self.encoder_self || self.decoder_self || self.cross || self.hidden)
+        !(self.encoder_self || self.decoder_self || self.cross || self.hidden || self.alignment)
     }
 }
 
@@ -149,4 +152,6 @@ pub struct Trace {
     pub memory: Option<Array2<f32>>,
     /// Decoder output before the projection (len_tgt, d_model).
     pub decoder_output: Option<Array2<f32>>,
+    /// Mean over layers and heads of encoder–decoder attention (len_tgt, len_src).
+    pub alignment: Option<Array2<f32>>,
 }

@@ -1,6 +1,7 @@
 //! LRU cache of translated sentences, so that after a change only the changed sentences are decoded.
 
 use super::Hypothesis;
+use super::pieces::RequiredPhrase;
 use crate::search::{Scoring, SearchOptions};
 use crate::text::Encoding;
 use crate::trace::Intervention;
@@ -44,7 +45,7 @@ pub(super) struct Key {
     language: Option<u32>,
     options: Vec<u32>,
     intervention: Intervention,
-    phrases: Vec<Vec<u32>>,
+    phrases: Vec<RequiredPhrase>,
 }
 
 impl Key {
@@ -52,7 +53,7 @@ impl Key {
         sentence: &str,
         language: Option<u32>,
         options: &SearchOptions,
-        phrases: Vec<Vec<u32>>,
+        phrases: Vec<RequiredPhrase>,
     ) -> Self {
         // Alternatives are left out: they are reported, and change nothing.
         let SearchOptions {
@@ -161,7 +162,12 @@ mod tests {
     fn options_that_change_the_translation_change_the_key() {
         let base = SearchOptions::default();
         let key = |options: SearchOptions| Key::new("a", None, &options, Vec::new());
-        assert_ne!(key(base.clone()), Key::new("a", None, &base, vec![vec![1]]));
+        let held = |range| {
+            let pieces = vec![1];
+            Key::new("a", None, &base, vec![RequiredPhrase { pieces, range }])
+        };
+        assert_ne!(key(base.clone()), held(0..1));
+        assert_ne!(held(0..0), held(0..1));
         for other in [
             SearchOptions {
                 beam: 1,

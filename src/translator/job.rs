@@ -9,7 +9,7 @@ pub use reported::Reported;
 use super::cache::{Finished, Key};
 use super::event::{Changed, JobEvent, Observation};
 use super::offsets::Offsets;
-use super::pieces::Subwords;
+use super::pieces::{RequiredPhrase, Subwords};
 use super::{Cache, Translator, check};
 use crate::Result;
 use crate::model::Seq2Seq;
@@ -93,7 +93,7 @@ struct Sentence {
     language: Option<u32>,
     source: Arc<Encoding>,
     /// What its translation must hold.
-    phrases: Vec<Vec<u32>>,
+    phrases: Vec<RequiredPhrase>,
     /// Whether the sentence continues in the next part.
     is_cut: bool,
     /// Found in the cache and not emitted yet.

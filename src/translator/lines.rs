@@ -1,12 +1,13 @@
 //! Files: one line in, one line out, many lines at once.
 
 use super::event::Translation;
-use super::pieces::Subwords;
+use super::pieces::{RequiredPhrase, Subwords};
 use super::{Translator, check};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, Event, SearchOptions};
 use crate::text::{Encoding, Term};
+use crate::trace::TraceRequest;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -50,7 +51,7 @@ impl Default for LineOptions {
 struct Part {
     line: usize,
     source: Encoding,
-    phrases: Vec<Vec<u32>>,
+    phrases: Vec<RequiredPhrase>,
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
@@ -111,9 +112,19 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let sentences: Vec<&[u32]> =
                     batch.iter().map(|part| &*parts[*part].source.ids).collect();
-                let mut decoding = Batch::new(&self.model, &sentences, &options.search, &[])?;
-                for (place, part) in batch.iter().enumerate() {
-                    decoding.require(place, parts[*part].phrases.clone());
+                let members = batch.iter().map(|part| &parts[*part]);
+                let requests = members.clone().map(|part| TraceRequest {
+                    alignment: !part.phrases.is_empty(),
+                    ..TraceRequest::default()
+                });
+                let requests: Vec<TraceRequest> = match options.terms.is_empty() {
+                    true => Vec::new(),
+                    false => requests.collect(),
+                };
+                let mut decoding = Batch::new(&self.model, &sentences, &options.search, &requests)?;
+                for (place, part) in members.enumerate() {
+                    let phrases = RequiredPhrase::in_pieces(&part.phrases, &part.source);
+                    decoding.require(place, phrases, self.continuing());
                 }
                 while !decoding.is_done() {
                     for event in decoding.step(&self.model)? {

@@ -5,10 +5,11 @@ use super::event::{Alternative, Hypothesis, Observation, Piece, StepAlternatives
 use super::offsets::Offsets;
 use crate::Error;
 use crate::model::Seq2Seq;
-use crate::search::{self, Batch, NodeId};
+use crate::search::{self, Batch, NodeId, Phrase};
 use crate::text::{Carried, Decoded, Encoding, Term, Tokenizer, Vocabulary, sentences, terms};
 use crate::trace::Trace;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The part of a tokenizer that a translator uses; tests implement it with a fake.
 pub trait Subwords {
@@ -85,6 +86,35 @@ fn vocabulary(tokenizer: &Tokenizer, side: Side) -> &Vocabulary {
     }
 }
 
+/// A phrase that the translation of a sentence must hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RequiredPhrase {
+    pub pieces: Vec<u32>,
+    /// The bytes of the sentence that it stands for.
+    pub range: Range<usize>,
+}
+
+impl RequiredPhrase {
+    /// Phrases with the pieces of the encoded sentence in place of its bytes.
+    pub fn in_pieces(phrases: &[Self], source: &Encoding) -> Vec<Phrase> {
+        let place = |bytes: &Range<usize>| {
+            let touches = |range: &Option<Range<usize>>| {
+                let overlaps =
+                    |range: &Range<usize>| range.start < bytes.end && bytes.start < range.end;
+                range.as_ref().is_some_and(overlaps)
+            };
+            let first = source.ranges.iter().position(touches)?;
+            let last = source.ranges.iter().rposition(touches)?;
+            Some(first..last + 1)
+        };
+        let phrase = |phrase: &Self| Phrase {
+            pieces: phrase.pieces.clone(),
+            source: place(&phrase.range).unwrap_or_default(),
+        };
+        phrases.iter().map(phrase).collect()
+    }
+}
+
 /// The text of a hypothesis, and its pieces.
 #[derive(Default)]
 pub(super) struct DetokenizedText {
@@ -95,18 +125,29 @@ pub(super) struct DetokenizedText {
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     /// What the translation of a sentence must hold: the targets of the terms that stand in it, as pieces.
-    pub(super) fn phrases(&self, sentence: &str, terms: &[Term]) -> Vec<Vec<u32>> {
+    pub(super) fn phrases(&self, sentence: &str, terms: &[Term]) -> Vec<RequiredPhrase> {
         let found = terms::find(sentence, terms).into_iter();
-        let phrases = found.map(|term| {
-            let mut ids = self
+        let phrases = found.map(|(range, term)| {
+            let mut pieces = self
                 .tokenizer
                 .encode_target(term.target.trim(), &Carried::default())
                 .ids;
             // The end mark.
-            ids.pop();
-            ids
+            pieces.pop();
+            RequiredPhrase { pieces, range }
         });
         phrases.collect()
+    }
+
+    /// By id whether a piece of the target goes on with the word before it. Only letters that have a case count: other scripts
+    /// need not have spaces between words.
+    pub(super) fn continuing(&self) -> &Arc<[bool]> {
+        self.continuing.get_or_init(|| {
+            let ids = 0..self.model.config().target_vocab() as u32;
+            let first = |id| self.tokenizer.piece(Side::Target, id).chars().next();
+            ids.map(|id| first(id).is_some_and(|c| c.is_lowercase() || c.is_uppercase()))
+                .collect()
+        })
     }
 
     /// Encodes a sentence, in parts if it is too long for the model. `code` is the language code of its line: a

@@ -166,7 +166,17 @@ impl Seq2Seq for Copier {
             .observed
             .get(sentence)
             .is_some_and(|request| request.hidden);
+        // Each piece is read where it is copied from.
+        let len = state.sources[sentence].len();
+        let mut alignment = Array2::zeros((path.len(), len));
+        for (row, slot) in path.iter().enumerate() {
+            let (_, position) = state.slots[slot.0 as usize];
+            alignment[[row, position.min(len - 1)]] = 1.0;
+        }
+        let aligned = state.observed.get(sentence);
+        let aligned = aligned.is_some_and(|request| request.alignment);
         Trace {
+            alignment: aligned.then_some(alignment),
             memory: asked.then(|| Array2::zeros((state.sources[sentence].len(), 1))),
             decoder_output: asked.then(|| Array2::zeros((path.len(), 1))),
             ..Trace::default()
@@ -779,4 +789,40 @@ fn the_events_of_a_document_are_an_iterator() {
     });
     let results: Vec<_> = translator.events("Cc.", &bad).unwrap().collect();
     assert!(results.last().unwrap().is_err(), "it ends after an error");
+}
+
+#[test]
+fn a_term_stands_where_its_words_are_read_and_only_there() {
+    let translator = translator();
+    let term = |source: &str, target: &str| Term {
+        source: source.into(),
+        target: target.into(),
+    };
+    let terms = vec![term("cd", "xy"), term("gh", "zw")];
+    let options = DocumentOptions {
+        terms: terms.clone(),
+        ..DocumentOptions::default()
+    };
+    let text = "ab cd ef gh.";
+    let translated = [(0, "ab xy ef zw.".to_owned())];
+    assert_eq!(finished(&run(&translator, text, &options).0), translated);
+    // Observed, too, whatever is asked for; and as lines.
+    let observed = DocumentOptions {
+        terms: terms.clone(),
+        ..observing(0)
+    };
+    let (events, observations) = run(&self::translator(), text, &observed);
+    assert_eq!(finished(&events), translated);
+    assert!(observations.len() > 2);
+    let lines = LineOptions {
+        terms,
+        ..LineOptions::new(SearchOptions::default(), 1)
+    };
+    let found = translator.translate_lines(&[text, "ab"], &lines, &|_| ());
+    let found: Vec<String> = found
+        .unwrap()
+        .iter()
+        .map(|best| best[0].text.clone())
+        .collect();
+    assert_eq!(found, ["ab xy ef zw.", "ab"]);
 }

@@ -272,6 +272,7 @@ fn trace(trace: &Trace) -> JsValue {
         ("targetEmbedding", &trace.target_embedding),
         ("memory", &trace.memory),
         ("decoderOutput", &trace.decoder_output),
+        ("alignment", &trace.alignment),
     ] {
         if let Some(block) = block {
             set(&object, name, &tensor(block));

@@ -200,6 +200,11 @@ export interface TraceRequest {
   hidden?: boolean;
   /** Record the value-weighted norms of every recorded attention. */
   norms?: boolean;
+  /**
+   * Record encoder–decoder attention as a mean over all layers and heads, whatever `layers` and `heads` say: what a search
+   * needs to know of it where a translation must hold phrases.
+   */
+  alignment?: boolean;
 }
 
 /** What to observe while a document is translated. */
@@ -242,6 +247,8 @@ export interface Trace {
   memory?: Tensor;
   /** Decoder output before the projection (len_tgt, d_model). */
   decoderOutput?: Tensor;
+  /** Mean over layers and heads of encoder–decoder attention (len_tgt, len_src). */
+  alignment?: Tensor;
 }
 
 /** A piece that could have come at one step. */

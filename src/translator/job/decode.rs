@@ -8,7 +8,7 @@ use crate::trace::TraceRequest;
 use crate::translator::Translator;
 use crate::translator::cache::Finished;
 use crate::translator::event::{BeamNode, JobEvent, Observation, Translated};
-use crate::translator::pieces::{Side, Subwords};
+use crate::translator::pieces::{RequiredPhrase, Side, Subwords};
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
@@ -70,9 +70,17 @@ impl<M: Seq2Seq> Job<M> {
             .iter()
             .map(|i| &*self.sentences[*i].source.ids)
             .collect();
-        let requests: Vec<TraceRequest> = match &self.options.observe {
-            Some(observe) if observe.sentence == first => vec![observe.request.clone()],
-            _ => Vec::new(),
+        let observe = self.options.observe.as_ref();
+        let observe = observe.filter(|observe| observe.sentence == first);
+        let requests = members.iter().map(|i| {
+            let asked = observe.map(|observe| observe.request.clone());
+            let mut request = asked.unwrap_or_default();
+            request.alignment |= !self.sentences[*i].phrases.is_empty();
+            request
+        });
+        let requests: Vec<TraceRequest> = match observe.is_none() && self.options.terms.is_empty() {
+            true => Vec::new(),
+            false => requests.collect(),
         };
         let mut batch = Batch::new(
             translator.model(),
@@ -81,9 +89,11 @@ impl<M: Seq2Seq> Job<M> {
             &requests,
         )?;
         for (place, i) in members.iter().enumerate() {
-            batch.require(place, self.sentences[*i].phrases.clone());
+            let sentence = &self.sentences[*i];
+            let phrases = RequiredPhrase::in_pieces(&sentence.phrases, &sentence.source);
+            batch.require(place, phrases, translator.continuing());
         }
-        self.observed.has_changed = !requests.is_empty();
+        self.observed.has_changed = observe.is_some();
         self.phase = Phase::Search { batch, members };
         Ok(())
     }
