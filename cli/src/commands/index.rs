@@ -25,7 +25,7 @@ const FILES: [&str; 12] = [
 /// Writes the list of models that a page offers: names, languages, lengths and SHA-256.
 #[derive(clap::Args)]
 pub struct Index {
-    /// A model folder; the first one is the page's default. Can be repeated.
+    /// A model folder; the page lists them in this order. Can be repeated.
     #[arg(long = "model", required = true)]
     models: Vec<PathBuf>,
     /// File to write; the model folders lie beside it [default: index.json beside the first model folder].
