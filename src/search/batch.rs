@@ -53,8 +53,9 @@ impl<M: Seq2Seq> Batch<M> {
     /// the first step. `continuing` says by id whether a piece goes on with the word before it; empty: that is not known. A
     /// sampled sentence holds none.
     ///
-    /// A phrase comes where its source is read if the sentence's alignment is observed ([`TraceRequest::alignment`]); it is
-    /// an arbitrary place else. Scores are then those of the model and of how well the attention fits together.
+    /// The sentence is searched without them first, and again where what was found does not hold them all: each then comes
+    /// where its source is read, as far as the sentence's alignment is observed ([`TraceRequest::alignment`]). Scores are
+    /// those of the model and of how well the places fit what is read.
     pub fn require(&mut self, sentence: usize, phrases: Vec<Phrase>, continuing: &Arc<[bool]>) {
         self.searches.require(sentence, phrases, continuing);
     }

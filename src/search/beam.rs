@@ -309,9 +309,8 @@ impl Search {
             top.reset(2 * self.width(rules));
             if !hurried {
                 let allowed = |token| {
-                    !excluded.contains(&token)
-                        && !next.contains(&token)
-                        && !(progress.has_ended && self.phrases.continues_word(token))
+                    let grows = progress.has_ended && self.phrases.continues_word(token);
+                    !(grows || excluded.contains(&token) || next.contains(&token))
                 };
                 let others = shares.map_or(0.0, |shares| self.phrases.fit_of_others(shares));
                 top.push_row(row, log_z, i, hypothesis.sum + others, allowed);
