@@ -26,6 +26,7 @@ import { mountSteps } from './page/figure/steps.js';
 import { mountTextBefore } from './page/texts/before.js';
 import { mountTranslation } from './page/texts/translation.js';
 import { mountUpdate } from './page/header/update.js';
+import { sayMissing } from './ui/part.js';
 import { TABS } from './tabs/list.js';
 
 /** Indexes of the models that ship, and of the variants of Table 3. */
@@ -82,19 +83,9 @@ const dialogs = {
   history: async () => (await import('./page/history/history.js')).historyDialog(store, session, switching),
 };
 for (const [button, open] of Object.entries({ 'open-file': dialogs.file, 'models-button': dialogs.models, 'words-button': dialogs.words, 'history-button': dialogs.history })) {
-  byId(button).addEventListener('click', async () => (await open()).open());
+  byId(button).addEventListener('click', () => open().then((dialog) => dialog.open(), sayMissing));
 }
-watchDrops({
-  async file(file) {
-    // A part of a model. Any other file opens the dialog, which says what it cannot read.
-    if (/\.(json|safetensors|bin|spm)$/i.test(file.name)) return false;
-    const dialog = await dialogs.file();
-    dialog.open();
-    dialog.take(file);
-    return true;
-  },
-  model: async (reading) => (await dialogs.models()).take(reading),
-});
+watchDrops(dialogs);
 
 // For readers who open the console, and for tools that make pictures; tests use the page itself.
 Object.assign(window, { translucent: { store } });
@@ -113,9 +104,13 @@ storeForReload(store, () => exampleText);
 function openLink({ text, scenes, scene, sentence, held, step, model }, before) {
   const named = scenes ?? before?.lessonSource;
   const at = before && before.lessonSource === named ? before : null;
-  if (named) import('./page/scenes/link.js').then(({ openScenes }) => openScenes(player, named, scenes ? scene : (at?.scene ?? 0), text ?? at?.text ?? null));
-  else if (text !== null) player.show({ text, sentence, held: held ?? NO_MARKS, step });
-  if (model) import('./page/scenes/link.js').then(({ useModel }) => useModel(store, switching, model));
+  const show = () => !named && text !== null && player.show({ text, sentence, held: held ?? NO_MARKS, step });
+  show();
+  if (named || model) import('./page/scenes/link.js').then(({ openScenes, useModel }) => {
+    if (named) openScenes(player, named, scenes ? scene : (at?.scene ?? 0), text ?? at?.text ?? null);
+    // Another model lets go of what was held.
+    if (model) useModel(store, switching, model, () => store.get().text === text && show());
+  }, sayMissing);
 }
 mountBack(store, { openLink: (newer) => openLink(newer, null), play: playScene });
 openLink(link, reloaded);
@@ -155,6 +150,6 @@ store.watch(['phase'], ({ phase }) => {
   import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
   import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }));
   import('./app/words.js').then(({ applyWords }) => applyWords(store, session));
-  import('./app/history.js').then(({ keepHistory }) => keepHistory(store));
+  import('./app/history.js').then(({ keepHistory }) => keepHistory(store, () => exampleText));
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });

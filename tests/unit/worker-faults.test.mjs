@@ -163,6 +163,59 @@ for (const [name, flow] of Object.entries(FLOWS)) {
   }
 }
 
+/** A translator whose model is `a` and whose worker has just ended. @param {File} [file] of the model */
+async function crashed(file = new File(['a'], 'config.json')) {
+  const translator = new Translator({ worker });
+  await settled([translator.load('https://example.org/a/', { files: [file], store: false })]);
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  messages = 0;
+  fault = { at: 1, how: 'ends' };
+  assert.deepEqual((await settled([seen(translator, 'Gone.')])).map(valueOf), ['EngineCrashed']);
+  fault = { at: 0, how: 'arrives' };
+  return translator;
+}
+const ask = async (/** @type {any} */ translator) => valueOf((await settled([seen(translator, 'Still.')]))[0]).translated;
+
+test('after a crash, a load that fails or is given up leaves the model that was there', async () => {
+  const translator = await crashed();
+  assert.deepEqual((await settled([load(translator, 'refused')])).map(valueOf), ['ConfigInvalid']);
+  assert.equal(await ask(translator), 'a: Still.');
+  translator.terminate();
+
+  const other = await crashed();
+  const loading = load(other, 'b');
+  other.cancel('load');
+  assert.deepEqual((await settled([loading])).map(valueOf), [{ kind: 'cancelled' }]);
+  assert.equal(await ask(other), 'a: Still.');
+  other.terminate();
+});
+
+test('while the model is restored after a crash, another load neither ends that nor takes its place before it is there', async () => {
+  const translator = await crashed();
+  const [text, refused] = await settled([seen(translator, 'One.'), load(translator, 'refused')]);
+  assert.deepEqual([valueOf(text).translated, valueOf(refused)], ['a: One.', 'ConfigInvalid']);
+  assert.equal(await ask(translator), 'a: Still.');
+  translator.terminate();
+
+  const other = await crashed();
+  const texts = [seen(other, 'One.')];
+  other.cancel('load');
+  texts.push(load(other, 'b').then(({ model }) => model.label));
+  assert.deepEqual((await settled(texts)).map(valueOf).map((value) => value.translated ?? value), ['a: One.', 'b']);
+  assert.equal(await ask(other), 'b: Still.');
+  other.terminate();
+});
+
+test('a model that could not be restored is restored by the next request', async () => {
+  const file = new File(['a'], 'config.json');
+  const translator = await crashed(file);
+  Object.assign(file, { arrayBuffer: async () => Promise.reject(new Error('out of reach')) });
+  assert.deepEqual((await settled([seen(translator, 'One.')])).map(valueOf), ['ModelMissing']);
+  delete (/** @type {any} */ (file).arrayBuffer);
+  assert.equal(await ask(translator), 'a: Still.');
+  translator.terminate();
+});
+
 test('a pool whose messages fail says so, and translates the document when asked again', async (t) => {
   const text = Array.from({ length: 4 }, (_, i) => `${'A long line of text. '.repeat(70)}${i}`).join('\n');
   let faults = 0;

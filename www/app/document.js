@@ -9,6 +9,7 @@ import { RANGES } from './fragment.js';
 import { knownOutputs, ownOutput, withOwn, withShown, withoutOutdated } from './chosen.js';
 import { searchOptions } from './search.js';
 import { fail } from './failure.js';
+import { modelLabel } from './models.js';
 import { ALTERNATIVES, traceRequest } from './observation.js';
 import { createPacer } from './pacing.js';
 import { createSlot } from './requests.js';
@@ -43,6 +44,8 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   let caret = 0;
   /** What the last translation was made with. @type {import('./chosen.js').Conditions} */
   let conditions = store.get();
+  /** The chosen model, if it could not be loaded. */
+  let missing = '';
   const translating = createSlot();
   const loading = createSlot();
   /** The document as it grows. */
@@ -61,10 +64,10 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
       translate();
     } catch (error) {
       if (chosen) {
-        // It is no longer there: fall back to the default model.
-        console.warn('chosen model:', error);
+        missing = chosen;
         chosen = null;
-        load();
+        await load();
+        if (store.get().phase === 'ready') sayMissing(error);
       } else {
         store.set({ phase: 'failed' });
         fail(store, error, { retry: 'load' });
@@ -72,11 +75,14 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     }
   }
 
+  /** @param {unknown} error */
+  const sayMissing = (error) => fail(store, error, { retry: 'load', about: { what: modelLabel(store.get(), missing), stays: 'The default model translates.' } });
+
   /**
    * Makes another model the current one; the present one serves until then, and stays if the other fails.
    * @param {string} address
    * @param {{ files?: File[], quantize?: boolean }} options
-   * @param {(progress: import('../engine/protocol').Progress) => void} [onProgress]
+   * @param {(progress: P.Progress) => void} [onProgress]
    * @returns {Promise<string | null>} address of the model; null if a newer request superseded this one
    */
   async function use(address, options, onProgress) {
@@ -94,7 +100,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   }
 
   /**
-   * Takes over the newest weights of a model in training: what is shown stays until the new answers are there.
+   * Takes over the newest weights of a model in training.
    * @param {string} address that names it; nothing is stored or fetched there
    * @param {File[]} files of its folder
    * @returns {Promise<boolean>} false if another model was asked for meanwhile
@@ -110,16 +116,11 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     return true;
   }
 
-  /**
-   * Fetches a model, and says how far it is.
-   * @param {string} address
-   * @param {{ files?: File[], quantize?: boolean }} [options]
-   * @param {(progress: import('../engine/protocol').Progress) => void} [onProgress]
-   */
+  /** @param {string} address @param {{ files?: File[], quantize?: boolean }} [options] @param {(progress: P.Progress) => void} [onProgress] */
   async function fetchModel(address, options, onProgress) {
     const signal = loading.next();
     store.set({ pendingModel: address, progress: null });
-    const report = (/** @type {import('../engine/protocol').Progress} */ progress) => {
+    const report = (/** @type {P.Progress} */ progress) => {
       const { stage, loaded, total } = progress;
       if (!signal.aborted) store.set({ progress: { stage, loaded, total } });
       onProgress?.(progress);
@@ -133,10 +134,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     }
   }
 
-  /**
-   * Resets everything but the reader's text and settings for another model.
-   * @param {import('../engine/protocol').Loaded} result
-   */
+  /** Resets everything but the reader's text and settings for another model. @param {P.Loaded} result */
   function begin({ model, address, stored }) {
     translating.cancel();
     growing.drop();
@@ -145,10 +143,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     store.set({ ...withoutAnswers(), phase: 'ready', failure: null, model, address, modelStored: stored });
   }
 
-  /**
-   * The reader's text changed.
-   * @param {string} given
-   */
+  /** The reader's text changed. @param {string} given */
   function typed(given) {
     // As the field has them: links, files and other pages may write line ends in other ways.
     const text = given.replace(/\r\n?/g, '\n');
@@ -172,7 +167,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     observer.cancel();
     const doc = withoutOutdated(state.doc, conditions, state);
     conditions = state;
-    store.set({ queued: false, failure: null, doc });
+    store.set({ queued: false, failure: state.failure?.retry === 'load' ? state.failure : null, doc });
     if (text.trim() === '') {
       translating.cancel();
       observer.forget();
@@ -211,9 +206,10 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
               : now.doc.speed,
         },
       });
-      // The caret's sentence was guessed before the text was split: if it is another one, it is observed now.
+      // The caret's sentence was guessed before the text was split: another one is observed now, unless the reader chose one.
       const at = sentenceAtCaret(text, now.doc.sentences);
-      if (!observer.has(at)) observer.observe(at);
+      const isChosen = now.observation !== state.observation && now.sentence !== sentence && observer.has(now.sentence);
+      if (!isChosen && !observer.has(at)) observer.observe(at);
     } catch (error) {
       if (signal.aborted) return;
       growing.now();
@@ -222,20 +218,13 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     }
   }
 
-  /**
-   * The sentence in which the caret stands, by the sentences known so far.
-   * @param {string} text
-   * @param {P.SentenceInfo[]} sentences
-   */
+  /** The sentence in which the caret stands, by the sentences known so far. @param {string} text @param {P.SentenceInfo[]} sentences */
   function sentenceAtCaret(text, sentences) {
     const at = Math.min(caret, text.length);
     return Math.max(0, sentences.findLastIndex(({ range }) => range[0] <= at));
   }
 
-  /**
-   * @param {string} text
-   * @param {P.TranslateEvent} event
-   */
+  /** @param {string} text @param {P.TranslateEvent} event */
   function receive(text, event) {
     if (event.kind === 'nodes') return;
     if (event.kind === 'sentences') {
@@ -258,7 +247,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
   }
 
   /**
-   * The document at the start of its translation: unchanged sentences have theirs, others show the old one as stale.
+   * The document before its translation: unchanged sentences have theirs, others show the old one.
    * @param {string} text
    * @param {P.SentenceInfo[]} sentences
    */
@@ -316,7 +305,9 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
       caret = at;
     },
     retry() {
-      if (store.get().failure?.retry === 'translate') translate();
+      const { failure, phase } = store.get();
+      if (failure?.retry === 'translate') translate();
+      else if (phase === 'ready') use(missing, {}).catch(sayMissing);
       else load();
     },
   };

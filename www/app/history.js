@@ -48,8 +48,12 @@ export function withEntry(entries, entry, begun) {
   return [entry, ...entries.filter(({ source, languages }) => languages !== entry.languages || (source !== entry.source && source !== begun))].slice(0, MOST);
 }
 
-/** Keeps translations while the history is on. @param {Store} store */
-export function keepHistory(store) {
+/**
+ * Keeps translations while the history is on.
+ * @param {Store} store
+ * @param {() => string | null} example the text that the page began with, which no reader typed
+ */
+export function keepHistory(store, example) {
   let timer = 0;
   /** The text that was kept last and is being typed on. @type {string|null} */
   let begun = null;
@@ -57,16 +61,16 @@ export function keepHistory(store) {
     const state = store.get();
     const { doc, text, model, failure } = state;
     const entries = readHistory();
-    if (!entries || !model || failure || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
-    const typedOn = begun !== null && (text.startsWith(begun) || begun.startsWith(text));
+    if (!entries || !model || failure?.retry === 'translate' || doc.running || doc.recorded || doc.text !== text || text.trim() === '' || text.length > LONGEST) return;
+    // Another text may begin with the same letters: only one that keeps more than half is a correction.
+    const typedOn = begun !== null && (text.startsWith(begun) || (begun.startsWith(text) && 2 * text.length > begun.length));
     writeHistory(withEntry(entries, { source: text, target: wholeText(state), languages: languagesOf(model), at: Date.now() }, typedOn ? begun : null));
     begun = text;
   };
-  // The page begins with an example, which no reader typed.
-  const first = store.get().text;
   store.watch(['doc', 'text'], ({ doc, text }) => {
     clearTimeout(timer);
-    if (!doc.running && text !== first && readHistory()) timer = window.setTimeout(keep, PAUSE);
+    if (text.trim() === '') begun = null;
+    if (!doc.running && text !== example() && readHistory()) timer = window.setTimeout(keep, PAUSE);
   });
-  addEventListener('pagehide', () => store.get().text !== first && keep());
+  addEventListener('pagehide', () => store.get().text !== example() && keep());
 }

@@ -18,25 +18,15 @@ const POSITIONS = 96;
 /** Alternatives of each step: more than the figure has room for, as the reader may choose among them. */
 export const ALTERNATIVES = 10;
 
-/**
- * What the core observes: everything that the figure draws.
- * @param {Pick<State, 'measure'>} settings
- * @returns {P.TraceRequest}
- */
+/** What the core observes: everything that the figure draws. @param {Pick<State, 'measure'>} settings @returns {P.TraceRequest} */
 export const traceRequest = ({ measure }) => ({ encoderSelf: true, decoderSelf: true, cross: true, hidden: true, ...(measure === 'norm' && { norms: true }) });
 
 /** @typedef {Pick<State, 'unit'|'specialTokens'|'heads'|'measure'>} Settings */
 
-/**
- * Whether views are needed beside the blocks as they were observed.
- * @param {Settings} settings
- */
+/** Whether views are needed beside the blocks as they were observed. @param {Settings} settings */
 const needsViews = ({ unit, specialTokens, heads }) => unit !== 'pieces' || specialTokens !== 'shown' || heads === 'mean' || heads === 'layers';
 
-/**
- * The settings that an observation's view depends on, as a string to compare.
- * @param {Settings} settings
- */
+/** The settings that an observation's view depends on, as a string to compare. @param {Settings} settings */
 function viewKey(settings) {
   const { unit, specialTokens, heads, measure } = settings;
   return needsViews(settings) ? [unit, specialTokens, heads === 'mean' || heads === 'layers' ? heads : 'each', measure].join() : measure;
@@ -44,15 +34,14 @@ function viewKey(settings) {
 
 /** @typedef {ReturnType<typeof createObserver>} Observer */
 
-/**
- * @param {Store} store
- * @param {Translator} engine
- */
+/** @param {Store} store @param {Translator} engine */
 export function createObserver(store, engine) {
   /** The newest observation; the store has it once its views are there. @type {Observation|null} */
   let newest = null;
   /** Key of the view in the store. */
   let shown = '';
+  /** Settings whose views are not there yet. @type {Partial<State>} */
+  let wanted = {};
   const observing = createSlot();
   const viewing = createSlot();
   const scoring = createSlot();
@@ -82,26 +71,30 @@ export function createObserver(store, engine) {
 
   /**
    * Changes which view of the observation the maps show. Settings and numbers change in the same frame.
-   * @param {Partial<Settings> & Partial<State>} patch
+   * @param {Partial<State>} patch
    * @returns {Promise<void>}
    */
   async function setView(patch) {
     const signal = viewing.next();
+    wanted = { ...wanted, ...patch };
     const state = store.get();
     const before = state.observation;
     try {
-      const settings = { ...state, ...patch };
-      const observation = before && settings.measure === 'norm' && !before.trace.crossNorms ? await withNorms(state.doc, before, signal) : before;
+      const settings = { ...state, ...wanted };
+      const observation = before && settings.measure === 'norm' && !before.trace.crossNorms ? await withNorms(before, settings, signal) : before;
       const views = observation && (await viewsOf(observation, settings, signal));
       if (signal.aborted) return;
       // The sentence was translated again meanwhile: observe that translation.
-      if (store.get().observation !== before) await setView(patch);
+      if (store.get().observation !== before) await setView({});
       else {
         shown = viewKey(settings);
-        store.set({ ...patch, observation, views });
+        store.set({ ...wanted, observation, views });
+        wanted = {};
       }
     } catch (error) {
-      fail(store, error, { signal });
+      if (signal.aborted) return;
+      wanted = {};
+      fail(store, error);
     }
   }
 
@@ -111,32 +104,22 @@ export function createObserver(store, engine) {
    * @param {P.Piece[]} target
    * @param {AbortSignal} signal
    * @param {P.Intervention} [intervention]
+   * @param {State} [state]
    */
-  async function scored(sentence, target, signal, intervention) {
-    const state = store.get();
+  async function scored(sentence, target, signal, intervention, state = store.get()) {
     const options = { target: target.map(({ id }) => id), request: traceRequest(state), alternatives: ALTERNATIVES, intervention, signal };
     const { observed } = await engine.score(sentenceText(state.doc, sentence), options);
     // Offsets of the scored text are the sentence's own; the document's pieces carry the right ones.
     return { ...observed, target, final: true };
   }
 
-  /**
-   * The observation again, with the value-weighted norms.
-   * @param {Doc} doc
-   * @param {Observation} before
-   * @param {AbortSignal} signal
-   * @returns {Promise<Observation>}
-   */
-  async function withNorms(doc, before, signal) {
-    const target = before.target.map(({ id }) => id);
-    const { observed } = await engine.score(sentenceText(doc, before.sentence), { target, request: traceRequest({ measure: 'norm' }), signal });
-    return { ...before, trace: { ...before.trace, ...observed.trace } };
+  /** The observation again, with the norms that these settings ask for. @param {Observation} before @param {State} state @param {AbortSignal} signal */
+  async function withNorms(before, state, signal) {
+    const { trace } = await scored(before.sentence, before.target, signal, state.doc.outputs[before.sentence]?.variant?.intervention, state);
+    return { ...before, trace: { ...before.trace, ...trace } };
   }
 
-  /**
-   * Asks for positional encodings, unless as many are there.
-   * @param {number} [length]
-   */
+  /** Asks for positional encodings, unless as many are there. @param {number} [length] */
   async function loadPositions(length = POSITIONS) {
     const { positions, phase } = store.get();
     if (phase !== 'ready' || (positions?.wavelengths && positions.sinusoidal.shape[0] >= length)) return;
@@ -177,11 +160,7 @@ export function createObserver(store, engine) {
     }
   }
 
-  /**
-   * @param {Observation} observation
-   * @param {Views|null} views
-   * @param {string} key of the settings that they were made for
-   */
+  /** @param {Observation} observation @param {Views|null} views @param {string} key of the settings that they were made for */
   function publish(observation, views, key) {
     shown = key;
     const state = store.get();
@@ -216,11 +195,7 @@ export function createObserver(store, engine) {
    */
   const isWholeOf = (observation, sentence) => observation?.final === true && observation.sentence === sentence && observation.source === store.get().doc.sentences[sentence]?.source;
 
-  /**
-   * Observes a sentence whose translation is there already.
-   * @param {number} sentence
-   * @param {number} [step] to be held
-   */
+  /** Observes a sentence whose translation is there already. @param {number} sentence @param {number} [step] to be held */
   async function observe(sentence, step) {
     const { doc, observation, phase, text } = store.get();
     const { target, variant } = doc.outputs[sentence] ?? {};
@@ -277,7 +252,9 @@ export function createObserver(store, engine) {
     if (mode !== 'training' || !observation?.final || known?.observation === observation || phase !== 'ready') return;
     const signal = scoring.next();
     try {
-      const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), { target: observation.target.map(({ id }) => id), signal });
+      const target = observation.target.map(({ id }) => id);
+      const { intervention } = doc.outputs[observation.sentence]?.variant ?? {};
+      const { observed: _, ...losses } = await engine.score(sentenceText(doc, observation.sentence), { target, intervention, signal });
       store.set({ scored: { ...losses, observation } });
     } catch (error) {
       fail(store, error, { signal });
@@ -305,10 +282,7 @@ export function createObserver(store, engine) {
   };
 }
 
-/**
- * The step that predicts the last piece with letters: what follows, full stop and end mark, reads little.
- * @param {P.Piece[]} target
- */
+/** The step that predicts the last piece with letters: what follows, full stop and end mark, reads little. @param {P.Piece[]} target */
 function lastWord(target) {
   const at = target.findLastIndex((piece) => piece.id !== 0 && /[\p{L}\p{N}]/u.test(piece.text));
   return Math.max(0, at);

@@ -33,7 +33,7 @@ export function createPlayer(store, { type, moveCaret, switchTo }) {
     }
     if (doc.text !== text || doc.running || doc.recorded || !observation?.final) return;
     const scene = pendingScene;
-    const at = Math.min(scene.sentence, doc.sentences.length - 1);
+    const at = sentenceOf(scene, doc);
     if (observation.sentence !== at && doc.outputs[at]?.target) {
       if (!asked) moveCaret(doc.sentences[at].range[0]);
       asked = true;
@@ -118,6 +118,13 @@ export function createPlayer(store, { type, moveCaret, switchTo }) {
     },
   };
 }
+
+/**
+ * The sentence that a scene looks at: the last one, where there are not so many.
+ * @param {Pick<Scene, 'sentence'>} scene
+ * @param {{ sentences: unknown[] }} text
+ */
+export const sentenceOf = ({ sentence }, { sentences }) => Math.min(sentence, sentences.length - 1);
 
 /**
  * The shipped model with whose weights a scene was made, if others translate.

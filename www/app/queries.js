@@ -96,6 +96,8 @@ const idsOf = (pieces) => pieces.map((piece) => piece.id);
 function createQueries(store, engine) {
   /** The newest query about a weight, so that it is sent once. */
   let sent = '';
+  /** The model that it was for: one in training has other weights at the same address. @type {State['model']} */
+  let sentModel = null;
   const sendArithmetic = oneAtATime(
     (/** @type {Parameters<Translator['arithmetic']>[0]} */ query) => engine.arithmetic(query),
     (arithmetic) => store.set({ arithmetic }),
@@ -121,7 +123,8 @@ function createQueries(store, engine) {
     store.set({ pendingQuery: kind });
     try {
       const answer = await query(at, state, signal);
-      if (!signal.aborted && answer && observedSentence(store.get())?.source === at.source) store.set(answer);
+      const now = store.get();
+      if (!signal.aborted && answer && now.model === state.model && observedSentence(now)?.source === at.source) store.set(answer);
     } catch (error) {
       fail(store, error, { signal });
     } finally {
@@ -174,8 +177,9 @@ function createQueries(store, engine) {
       if (!at || !cell) return;
       const query = { source: at.source, target: idsOf(at.target), cell, intervention: state.intervention };
       const key = JSON.stringify([state.address, query]);
-      if (key === sent) return;
+      if (key === sent && state.model === sentModel) return;
       sent = key;
+      sentModel = state.model;
       sendArithmetic(query);
     },
     /** The translation under the intervention that a view has set. @param {'arithmetic'|'heads'} from @param {string} what */
@@ -224,6 +228,7 @@ function createQueries(store, engine) {
         const tree = (nBest, done) => ({ source: at.source, beam, alpha, nodes: nodes.slice(), nBest, done });
         const answer = await engine.translateSentence(at.source, {
           ...searchOptions(state),
+          terms: state.terms,
           tree: true,
           signal,
           onEvent(event) {

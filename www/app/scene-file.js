@@ -68,7 +68,8 @@ function checkLength(name, value, most) {
 function sceneOf(value, i) {
   try {
     if (!isObject(value)) throw new Error('is no object');
-    const text = string(value, 'text');
+    // As the field has line ends: what a scene holds waits for this very text.
+    const text = string(value, 'text').replace(/\r\n?/g, '\n');
     if (text.trim() === '') throw new Error('text is empty');
     const model = string(value, 'model');
     if (model !== '' && !/^[0-9a-f]{64}$/.test(model)) throw new Error('model is no SHA-256 in hexadecimal');

@@ -87,9 +87,9 @@ export class Translator {
     this.cancel('load');
     this.#next?.retire();
     this.#next = null;
-    // Another model comes into a worker of its own, as the memory of a WebAssembly instance only grows: that of the present one
-    // is given back with its worker.
-    const apart = this.#current?.hasModel && args.model !== this.#address;
+    // Another model comes into a worker of its own: the memory of an instance only grows, and the present model stays if this
+    // load fails.
+    const apart = this.#again && !(this.#current?.hasModel && args.model === this.#address);
     const connection = apart ? (this.#next = this.#start()) : (this.#current ??= this.#start());
     /** @type {Loaded | Cancelled} */
     let result = { kind: 'cancelled' };
@@ -248,7 +248,8 @@ export class Translator {
    */
   cancel(method) {
     for (const connection of this.#connections) {
-      connection.cancel((other) => (method ? other === method : other === 'load' || other === 'translate'));
+      const restores = this.#again && connection !== this.#next && !connection.hasModel;
+      connection.cancel((other) => (other === 'load' ? !restores && (method ?? other) === other : other === (method ?? 'translate')));
     }
   }
 
@@ -288,10 +289,10 @@ export class Translator {
    * @returns {Connection}
    */
   #restore() {
-    this.#current = this.#start();
-    // The request at hand says what is wrong if this fails.
-    if (this.#again) this.#current.call('load', this.#again).catch(() => {});
-    return this.#current;
+    const connection = (this.#current = this.#start());
+    // The request at hand says what is wrong if this fails; the next one tries again.
+    if (this.#again) connection.call('load', this.#again).catch(() => connection.retire());
+    return connection;
   }
 
   /** @returns {Connection} */

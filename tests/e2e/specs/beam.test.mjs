@@ -100,6 +100,21 @@ async function into(page, language) {
   await observedWhole(page);
 }
 
+test("the tree and the n best are those of the search with the reader's own words", async (t) => {
+  const { page, faults } = await beam(t);
+  await page.locator('#words-button').click();
+  await page.waitForSelector('#words[open]');
+  await page.type('#words-source', 'dog');
+  await page.type('#words-target', 'Köter');
+  await page.keyboard.press('Enter');
+  const terms = [{ source: 'dog', target: 'Köter' }];
+  await page.waitForFunction(() => document.querySelector('#n-best .prose-line')?.textContent.includes('Köter'), { timeout: 20_000 });
+  const { nBest } = await searched(page, { terms });
+  assert.equal(await textOf(page, '#n-best .prose-line'), nBest[0].text);
+  await page.waitForFunction((best) => document.body.dataset.doc === 'done' && document.querySelector('#translation').textContent.trim() === best, {}, nBest[0].text);
+  assert.deepEqual(faults, []);
+});
+
 test('another model grows a tree of its own for the same sentence', async (t) => {
   const { page, faults } = await beam(t);
   const best = () => page.waitForFunction(() => document.querySelector('#n-best .prose-line')?.textContent === document.querySelector('#translation').textContent.trim(), { timeout: 20_000 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { visit } from '../lib/browser.mjs';
 import { depends } from '../lib/native.mjs';
-import { observed } from '../lib/page.mjs';
+import { drawn, observed } from '../lib/page.mjs';
 import { site } from '../lib/site.mjs';
 
 const here = site();
@@ -82,4 +82,40 @@ test('on a phone, with the keyboard and in the dark theme it is all there', asyn
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(overflow <= 0, `${overflow} px too wide`);
   assert.deepEqual(await violations(page, '#inspector'), []);
+});
+
+test('a view that arrives when it is no longer asked for stays away; one that does not arrive is said, and asked for again', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await observed(page, here.url, 'He reads a book.');
+  await page.waitForSelector('.asking [data-value="depends"]', WAIT);
+  /** What becomes of the module, in the order in which it is asked for. */
+  let answer = () => {};
+  const asked = new Promise((done) => (answer = done));
+  const pass = (request) => (request.url().endsWith('/attention/depends.js') ? answer(request) : request.continue());
+  await page.setRequestInterception(true);
+  page.on('request', pass);
+  const press = (value) => page.locator(`.asking [data-value="${value}"]`).click();
+  const pressed = (value) => page.waitForSelector(`.asking [data-value="${value}"][aria-pressed="true"]`);
+
+  // The first request fails.
+  await press('depends');
+  await (await asked).abort();
+  await page.waitForFunction(() => /could not be loaded/.test(document.querySelector('#part-missing')?.textContent ?? ''));
+  await pressed('reads');
+  assert.equal(await page.$('#depends-title'), null);
+  // The second one is slow, and the reader changes the choice back.
+  const slow = new Promise((done) => (answer = done));
+  await press('depends');
+  const request = await slow;
+  await press('reads');
+  await pressed('reads');
+  await request.continue();
+  await page.waitForSelector('#panel-attention .depends', WAIT);
+  await drawn(page);
+  assert.equal(await page.$eval('#panel-attention', (panel) => panel.classList.contains('depending')), false);
+  assert.ok(await page.$eval('#depends-title', (node) => node.closest('section').hidden));
+  // Its worker would wait for ever.
+  page.off('request', pass);
+  await page.setRequestInterception(false);
+  await ask(page);
 });

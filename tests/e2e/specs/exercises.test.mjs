@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { violations } from '../lib/axe.mjs';
 import { FIREFOX, visit } from '../lib/browser.mjs';
 import { attentions, drawn, observedWhole, open, textOf, translation, visible } from '../lib/page.mjs';
-import { site } from '../lib/site.mjs';
+import { SCRATCH, site } from '../lib/site.mjs';
 
 const here = site();
 const { scenes } = JSON.parse(readFileSync(new URL('../../../www/page/scenes/exercises.json', import.meta.url), 'utf8'));
@@ -124,5 +126,49 @@ test('the sheet has a page of paper for each scene, its maps are vectors', async
   await page.waitForSelector('#sheet', { hidden: true });
   await drawn(page);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'scene-sheet');
+  assert.deepEqual(faults, []);
+});
+
+test('a scene of a later sentence: the sheet shows that one, and its exercise is about no other', async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440, height: 1000 });
+  await open(page, `${here.url}#scenes=exercises`);
+  await shown(page, 0);
+  await page.locator('#scene-edit').click();
+  const text = 'A horse sleeps. Two dogs run.';
+  const held = { head: { kind: 'encoderSelf', layer: 0, head: 0 } };
+  const exercise = { choose: 'cell', kind: 'encoderSelf', row: 1 };
+  const list = JSON.stringify({ format: 1, scenes: [{ text, sentence: 1, held, exercise }, { text, held }, { text, sentence: 99, held }] });
+  const folder = await mkdtemp(join(SCRATCH, 'scenes-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'scenes.json'), list);
+  await (await page.$('#scene-import')).uploadFile(join(folder, 'scenes.json'));
+  await page.waitForFunction(() => document.querySelector('#exercise-place').textContent.includes('“dogs”'), { timeout: 60_000 });
+  // Another sentence is looked at, by the caret.
+  await page.focus('#source');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('Home');
+  await page.keyboard.up('Control');
+  await page.waitForFunction(() => document.querySelector('.chips.source').textContent.includes('horse') && document.querySelector('#exercise-place').textContent === '', { timeout: 60_000 });
+  assert.match(await check(page), /^The exercise is about another sentence/);
+
+  await page.locator('#scene-sheet').click();
+  await page.waitForFunction(() => document.querySelectorAll('.sheet-page').length === 3 && !document.querySelector('#sheet-print').disabled, { timeout: 120_000 });
+  const labels = await page.$$eval('.sheet-page', (pages) => pages.map((one) => [...one.querySelectorAll('svg text')].map((node) => node.textContent).join(' ')));
+  assert.deepEqual(labels.map((words) => [words.includes('horse'), words.includes('dogs')]), [[false, true], [true, false], [false, true]]);
+
+  // The keys of a sheet are its own: PageDown scrolls it.
+  const count = await textOf(page, '#scene-count');
+  await page.keyboard.press('PageDown');
+  await page.waitForFunction(() => scrollY > 0 || document.querySelector('#sheet').scrollTop > 0);
+  await drawn(page);
+  assert.equal(await textOf(page, '#scene-count'), count);
+  // So are those of a dialog.
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#sheet', { hidden: true });
+  await page.locator('#words-button').click();
+  await page.waitForSelector('#words[open]');
+  await page.keyboard.press('PageDown');
+  await drawn(page);
+  assert.equal(await textOf(page, '#scene-count'), count);
   assert.deepEqual(faults, []);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
 import { dropPaths } from '../lib/drop.mjs';
@@ -23,10 +23,10 @@ async function choose(page, path) {
 /** Waits until the dialog says it. */
 const says = (page, pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#file-says').textContent), { timeout: 120_000 }, pattern.source);
 
-/** Opens a file in the dialog and waits until it is translated. */
+/** Opens a file in the dialog and waits until it is translated. What the dialog says of the one before stays while this one is read. */
 async function translated(page, path) {
   await choose(page, path);
-  await says(page, /is translated|was not/);
+  await says(page, new RegExp(`^${basename(path)} (is translated|was not)`));
 }
 
 /** The translation of a line as the page itself makes it. */
@@ -254,6 +254,44 @@ test('a file that is chosen while another is being read takes its place', async 
     return new Promise((done) => setTimeout(done, 500));
   });
   assert.match(await textOf(page, '#file-says'), /^fast\.txt is translated/);
+  assert.deepEqual(faults, []);
+});
+
+test('another file takes the place of a translation only when that is saved, or is not wanted', async (t) => {
+  const folder = await mkdtemp(join(SCRATCH, 'files-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'short.txt'), 'The dog sleeps.');
+  await writeFile(join(folder, 'other.txt'), 'We waited for an hour.');
+  await writeFile(join(folder, 'long.txt'), Array.from({ length: 400 }, (_, i) => `The dog number ${i} sleeps in the garden of the old house.`).join('\n'));
+  await writeFile(join(folder, 'no.docx'), 'no archive');
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#open-file').click();
+  await page.waitForSelector('#file[open] #file-choose');
+  /** As a drop does, whatever buttons there are. */
+  const give = async (name) => (await page.$('#file-input')).uploadFile(join(folder, name));
+  const refused = (text) => page.waitForFunction((text) => document.querySelector('#file-refusal').textContent.startsWith(text), {}, text);
+
+  await translated(page, join(folder, 'short.txt'));
+  await give('no.docx');
+  await refused('no.docx was not opened: the translation of short.txt is not saved yet.');
+  await page.locator('#file-instead').click();
+  await refused('no.docx was not opened: it is no zip archive');
+  assert.match(await textOf(page, '#file-says'), /^short\.txt is translated/);
+  const short = await savedFile(page, () => page.locator('#file-save').click());
+  assert.notEqual(short.text, '');
+  // What is saved is given up, and so is what the reader does not want.
+  await translated(page, join(folder, 'other.txt'));
+  await give('long.txt');
+  await refused('long.txt was not opened: the translation of other.txt is not saved yet.');
+  await page.locator('#file-instead').click();
+  await says(page, /^long\.txt: [1-9]\d* of 400/);
+  await give('short.txt');
+  await refused('short.txt was not opened: long.txt is still being translated.');
+  assert.match(await textOf(page, '#file-says'), /^long\.txt: \d+ of 400/);
+  await page.locator('#file-cancel').click();
+  await says(page, /^Cancelled/);
+  assert.equal(await textOf(page, '#file-refusal'), '');
   assert.deepEqual(faults, []);
 });
 

@@ -93,6 +93,22 @@ test('a link made with another shipped model loads it, for this visit only', shi
   assert.deepEqual(faults, []);
 });
 
+test('what a link holds is held by its own model, where another one translated the text before', shipped, async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await observed(page, here.url, TEXT);
+  const french = await page.evaluate(async () => {
+    const { models } = await (await fetch('./models/index.json')).json();
+    const { name, files } = models.find(({ target }) => target === 'fr');
+    return `${name}@${files.find(({ name }) => name === 'model.safetensors').sha256.slice(0, 16)}`;
+  });
+  await page.evaluate((hash) => (location.hash = hash), `#text=${encodeURIComponent(TEXT)}&model=${french}&head=decoderSelf.1.5&step=2`);
+  await page.waitForFunction(() => document.querySelector('#translation').lang === 'fr', { timeout: 120_000 });
+  await translation(page, TEXT);
+  await held(page);
+  await page.waitForFunction(() => document.querySelector('#step-label').textContent.startsWith('step 2 '));
+  assert.deepEqual(faults, []);
+});
+
 test('scenes from another host are fetched only when the reader agrees; from this one at once, at the scene named', shipped, async (t) => {
   const { page, hosts } = await visit(t, here.browser);
   await page.goto(`${here.url}#scenes=page/scenes/tour.json&scene=3`);
@@ -139,4 +155,43 @@ test('a list of one’s own is stored as it is made, is there at the next visit,
   await next.waitForFunction(() => /was deleted/.test(document.querySelector('#scene-says').textContent));
   await next.waitForFunction(() => [...document.querySelectorAll('#scene-lists option')].every(({ textContent }) => !textContent.startsWith('My scenes')));
   assert.deepEqual(faults, []);
+});
+
+test('a list that cannot be deleted is said to be there still, and nothing is deleted where the tour does not open in its place', shipped, async (t) => {
+  const { page } = await visit(t, here.browser);
+  await page.evaluateOnNewDocument(() => {
+    const fetchAll = window.fetch;
+    window.offline = true;
+    window.fetch = (address, options) => (window.offline && String(address).endsWith('/tour.json') ? Promise.reject(new TypeError('no network')) : fetchAll(address, options));
+  });
+  await open(page, here.url);
+  // As the page stores it.
+  await page.evaluate(async (text) => {
+    const module = (/** @type {string} */ path) => import(new URL(path, document.baseURI).href);
+    const [{ storeLists }, { parseLesson }] = await Promise.all([module('app/own-scenes.js'), module('app/scene-file.js')]);
+    const lesson = parseLesson(JSON.stringify({ format: 1, title: 'Week 4', scenes: [{ text }] }));
+    const store = { get: () => ({ lesson: null }), watch: (/** @type {any} */ _, /** @type {any} */ view) => view({ lesson, lessonSource: 'own:4' }) };
+    await new Promise((stored) => storeLists(/** @type {any} */ (store), stored));
+  }, TEXT);
+  // Without the tour the menu has one's own lists.
+  await page.locator('#examples-button').click();
+  await page.locator('#examples-menu ::-p-text(Week 4)').click();
+  await page.waitForFunction(() => document.querySelector('#scene-count').textContent === 'Week 4, 1 of 1');
+  await translation(page, TEXT);
+  await page.locator('#scene-edit').click();
+  const press = () => page.locator('#scene-list-delete').click();
+  const says = (text) => page.waitForFunction((text) => document.querySelector('#scene-says').textContent.includes(text), {}, text);
+  await press();
+  await says('The list was not opened');
+  assert.ok(await page.$('#scene-lists option[value="own:4"]'));
+  assert.match(await page.$eval('#scene-count', ({ textContent }) => textContent), /^Week 4/);
+  await page.evaluate(() => {
+    window.offline = false;
+    IDBObjectStore.prototype.delete = () => {
+      throw new Error('no access');
+    };
+  });
+  await press();
+  await says('“Week 4” was not deleted: no access.');
+  await page.waitForSelector('#scene-lists option[value="own:4"]');
 });

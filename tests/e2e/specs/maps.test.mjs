@@ -215,3 +215,19 @@ test('decoder rows say what they read and what they predict', async (t) => {
   assert.ok(label.includes(`reads ${plain(target[0].text)} → predicts`), label);
   assert.ok(rows[1].startsWith(`${plain(target[0].text)} → `), rows[1]);
 });
+
+test('lines that could not be fetched are said, the map stays, and the next press has them', async (t) => {
+  const { page } = await started(t);
+  let aborted = false;
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const fails = !aborted && request.url().endsWith('/attention/lines.js');
+    if (fails) aborted = true;
+    return fails ? request.abort() : request.continue();
+  });
+  await page.locator('#panel-attention .segmented [data-value="lines"]').click();
+  await page.waitForFunction(() => /could not be loaded/.test(document.querySelector('#part-missing')?.textContent ?? ''));
+  await page.waitForSelector('#panel-attention .segmented [data-value="map"][aria-pressed="true"]');
+  await press(page, 'lines');
+  await page.waitForSelector('#panel-attention .lines');
+});

@@ -2,6 +2,7 @@
 // broken is said, and the model that was there stays.
 
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -133,6 +134,25 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   await page.locator('#model-list li[data-name="my-en-de"] .delete').click();
   await page.waitForFunction(() => !document.querySelector('#model-list li[data-name="my-en-de"]'), WAIT);
   assert.equal(await page.evaluate(async () => (await (await caches.open('translucent-models')).keys()).filter(({ url }) => url.includes('my-en-de')).length), 0);
+  assert.deepEqual(atFault(faults), []);
+});
+
+const variant = { skip: !existsSync(join(MODELS, 'table3/index.json')) && 'no models ship that were trained another way' };
+test('the lab of positions shows what this model has, though the place is the same as in the one before', variant, async (t) => {
+  const { page, faults } = await visit(t, here.browser, { width: 1440 });
+  await open(page, `${here.url}#tab=positions`);
+  // So short that no piece stands at the position that the lab begins with.
+  await type(page, 'A dog.');
+  await translation(page, 'A dog.');
+  await page.waitForFunction(() => document.querySelector('#lab-check')?.textContent.startsWith('Checked'), WAIT);
+  const curves = () => page.$eval('#positions-lab', ({ textContent }) => textContent.includes('learned'));
+  assert.equal(await curves(), false);
+  await page.locator('#models-button').click();
+  const row = '#variant-list li[data-name="learned-positions"]';
+  await page.locator(`${row} button.use`).click();
+  await page.waitForSelector('#variant-list li.current[data-name="learned-positions"]', WAIT);
+  await closeDialog(page);
+  await page.waitForFunction(() => document.querySelector('#positions-lab').textContent.includes('learned'), WAIT);
   assert.deepEqual(atFault(faults), []);
 });
 

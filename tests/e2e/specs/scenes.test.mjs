@@ -185,6 +185,88 @@ test('a scene looks at the sentence of its text that it names, the first one if 
   assert.deepEqual(faults, []);
 });
 
+test('a scene whose lines end as on Windows holds what it says', async (t) => {
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, here.url);
+  await page.locator('#tour').click();
+  await page.waitForSelector('#scene-title');
+  await page.locator('#scene-edit').click();
+  await imported(page, JSON.stringify({ format: 1, scenes: [{ text: 'A horse sleeps.\r\nTwo dogs run.', sentence: 1, held: { token: { side: 'source', index: 1 } } }] }));
+  await page.waitForFunction(() => document.querySelector('.chips.source .chip[aria-pressed="true"]')?.textContent === 'dogs', { timeout: 60_000 });
+  assert.deepEqual(faults, []);
+});
+
+/** Aborts the first request for each of these modules, once the engine's worker is there: it would wait for ever. @param {import('puppeteer-core').Page} page @param {string[]} paths */
+async function failOnce(page, paths) {
+  const left = new Set(paths);
+  await page.setRequestInterception(true);
+  page.on('request', (request) => (left.delete(new URL(request.url()).pathname.slice(1)) ? request.abort() : request.continue()));
+  return left;
+}
+
+test('a part that could not be fetched is said, and fetched when it is wanted again', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await open(page, here.url);
+  await type(page, 'A horse sleeps.');
+  await translation(page, 'A horse sleeps.');
+  await observedWhole(page);
+  const left = await failOnce(page, ['page/scenes/scene-list.js', 'page/scenes/exercise.js', 'page/scenes/sheet.js', 'page/figure/walk.js', 'page/figure/losses.js', 'page/words/words.js']);
+  /** Presses twice: the first time something is missing, the second time it is there. */
+  const twice = async (press, there) => {
+    await press();
+    await page.waitForFunction(() => /could not be loaded: .* Try again/.test(document.querySelector('#part-missing')?.textContent ?? ''));
+    await page.locator('#part-missing button').click();
+    await page.waitForSelector('#part-missing', { hidden: true });
+    await press();
+    await page.waitForSelector(there);
+  };
+  const click = (selector) => () => page.locator(selector).click();
+  await twice(click('#words-button'), '#words[open]');
+  await click('#words-close')();
+  await twice(click('#walk-open'), '#walk-open[aria-pressed="true"]');
+  await click('#walk-open')();
+  await twice(async () => {
+    await click('#mode [data-value="translating"]')();
+    await drawn(page);
+    await click('#mode [data-value="training"]')();
+  }, '#losses:not([hidden])');
+  await twice(click('#tour'), '#scenes:not([hidden]) #scene-title');
+  await click('#scene-edit')();
+  await page.waitForSelector('.scene-rows button');
+  await twice(async () => {
+    await page.focus('#scene-sheet');
+    await page.keyboard.press('Enter');
+  }, '#sheet');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#sheet', { hidden: true });
+  await imported(page, JSON.stringify({ format: 1, scenes: [{ text: 'A horse sleeps.' }, { text: 'A dog runs.', exercise: { choose: 'word', kind: 'encoderSelf' } }] }));
+  await twice(async () => {
+    await click('.scene-rows li:nth-child(1) .go')();
+    await page.waitForFunction(() => document.querySelector('#scene-count').textContent.endsWith('1 of 2'));
+    await click('.scene-rows li:nth-child(2) .go')();
+  }, '#exercise-check');
+  assert.deepEqual([...left], []);
+});
+
+test('the menu of examples says that they are missing, and has them when it is opened again', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await page.evaluateOnNewDocument(() => {
+    const fetchAll = window.fetch;
+    window.offline = true;
+    window.fetch = (address, options) => (window.offline && String(address).endsWith('/tour.json') ? Promise.reject(new TypeError('no network')) : fetchAll(address, options));
+  });
+  await open(page, here.url);
+  await page.locator('#examples-button').click();
+  await page.waitForFunction(() => document.querySelector('#examples-menu:not([hidden])')?.textContent.includes('could not be loaded'));
+  await page.evaluate(() => (window.offline = false));
+  await page.locator('#examples-button').click();
+  await page.waitForSelector('#examples-menu[hidden]');
+  await page.locator('#examples-button').click();
+  await page.waitForFunction(() => document.querySelectorAll('#examples-menu:not([hidden]) .examples button').length > 10);
+  assert.ok(!(await page.$eval('#examples-menu', ({ textContent }) => textContent)).includes('could not be loaded'));
+  await page.waitForSelector('#examples-menu button:focus');
+});
+
 test('where the shown scene is removed, the one that takes its place is played', async (t) => {
   const { page, faults } = await visit(t, here.browser);
   await open(page, here.url);

@@ -8,6 +8,7 @@ import { drawWires } from './wires.js';
 import { mountHeads } from './heads.js';
 import { ladder } from './ladder.js';
 import { mountChips } from './chips.js';
+import { once, sayMissing } from '../../ui/part.js';
 import { term } from '../../ui/term.js';
 import { mountSoftmax } from './softmax.js';
 import { mountStrips } from './strips.js';
@@ -50,13 +51,8 @@ export function mountFigure(store) {
   mountChips(store, targetFoot, 'target');
   mountStrips(store, targetFoot, 'target');
   mountSoftmax(store, softmax);
-  let losses = false;
-  store.watch(['mode'], async ({ mode }) => {
-    if (mode !== 'training' || losses) return;
-    losses = true;
-    const { mountLosses } = await import('./losses.js');
-    mountLosses(store, softmax);
-  });
+  const withLosses = once(async () => (await import('./losses.js')).mountLosses(store, softmax));
+  store.watch(['mode'], ({ mode }) => mode === 'training' && withLosses().catch(sayMissing));
   const heads = mountHeads(store);
 
   let shape = '';

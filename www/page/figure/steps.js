@@ -3,6 +3,7 @@
 /** @import { State, Observation } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 import { byId, el, segmented } from '../../ui/dom.js';
+import { once, sayMissing } from '../../ui/part.js';
 import { transport } from '../../ui/transport.js';
 import { pause, play, setStep } from '../../app/hold.js';
 import { setMode, toggleAllLayers } from '../../app/settings.js';
@@ -38,9 +39,8 @@ export function mountSteps(store) {
     (value) => setMode(store, /** @type {State['mode']} */ (value)),
   );
   mode.node.id = 'mode';
-  /** @type {ReturnType<typeof import('./walk.js').mountWalk>|null} */
-  let walk = null;
-  const through = async () => (await (walk ??= import('./walk.js').then(({ mountWalk }) => mountWalk(store, walkButton)))).toggle();
+  const walk = once(async () => (await import('./walk.js')).mountWalk(store, walkButton));
+  const through = () => walk().then(({ toggle }) => toggle(), sayMissing);
   const walkButton = el('button', { type: 'button', id: 'walk-open', title: 'One step box by box, with the shapes', 'aria-label': 'Walk through', 'aria-pressed': 'false', onclick: through }, 'Walk', el('span', { class: 'wide-only', text: '\u00a0through' }));
   bar.append(mode.node, player.node, walkButton, all, label);
   store.watch(['mode'], (state) => mode.show(state.mode));

@@ -55,19 +55,22 @@ function create(store, engine) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('file'));
   const input = el('input', { type: 'file', id: 'file-input', accept: ACCEPT, class: 'unseen', tabindex: -1, 'aria-hidden': 'true' });
   const says = el('p', { role: 'status', id: 'file-says' });
+  const refusal = el('p', { role: 'status', id: 'file-refusal' });
   const fill = el('div', { class: 'fill' });
   const bar = el('div', { class: 'bar', role: 'progressbar', 'aria-label': 'Translating the file' }, fill);
   const choose = el('button', { type: 'button', id: 'file-choose', text: 'Choose a file', onclick: () => input.click() });
   const pause = el('button', { type: 'button', id: 'file-pause', text: 'Pause', onclick: () => (paused ? resume() : stop()) });
   const again = el('button', { type: 'button', id: 'file-again', text: 'Start again', onclick: () => restart() });
   const cancel = el('button', { type: 'button', id: 'file-cancel', text: 'Cancel', onclick: () => giveUp() });
-  const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => result && download(result.name, result.blob) });
+  const save = el('button', { type: 'button', id: 'file-save', text: 'Save the translation', onclick: () => saveResult() });
+  const instead = el('button', { type: 'button', id: 'file-instead', text: 'Discard it and open the other file', hidden: true, onclick: () => openInstead() });
   dialog.append(
     el('header', {}, el('h2', { id: 'file-title', text: 'Translate a file' }), el('button', { type: 'button', class: 'square', id: 'file-close', 'aria-label': 'Close', text: '✕', onclick: () => dialog.close() })),
     el('p', { class: 'quiet', text: 'Text, Markdown, subtitles (srt), HTML, Word (docx). The file stays on this device; its structure stays as it is, and so do bold words, links and pictures in its sentences. If the page is closed halfway, choose the file again: the translation is resumed.' }),
     says,
     bar,
-    el('div', { class: 'settings' }, choose, pause, again, cancel, save),
+    refusal,
+    el('div', { class: 'settings' }, choose, pause, again, cancel, save, instead),
     input,
   );
 
@@ -75,8 +78,12 @@ function create(store, engine) {
   let work = null;
   /** @type {{ name: string, blob: Blob }|null} */
   let result = null;
+  let saved = false;
+  /** Another file, which would take the place of a result that is not saved. @type {File|null} */
+  let refused = null;
   let paused = false;
   let run = new AbortController();
+  let opening = new AbortController();
 
   /** Whether the page translates with another model than the one that the file was begun with. */
   const isOtherModel = () => work !== null && work.setup.address !== store.get().address;
@@ -103,8 +110,26 @@ function create(store, engine) {
     run.abort();
     work = result = null;
     paused = false;
+    refuse(text);
     show();
-    setText(says, text);
+  };
+  /** Says why a file is not opened; what is there stays. @param {string} text @param {File|null} [file] that may be opened all the same */
+  const refuse = (text, file = null) => {
+    refused = file;
+    instead.hidden = !file;
+    setText(work ? refusal : says, text);
+    if (!work) setText(refusal, '');
+  };
+  const openInstead = () => {
+    if (refused) begin(refused);
+    // The button is hidden now.
+    byId('file-close').focus();
+  };
+  const saveResult = () => {
+    if (!result) return;
+    download(result.name, result.blob);
+    saved = true;
+    refuse('');
   };
   const giveUp = () => {
     clearProgress();
@@ -138,7 +163,10 @@ function create(store, engine) {
       const language = setup.model?.targetLanguage;
       const blob = await opened.build(translations, language);
       if (work !== current) return;
+      saved = false;
       result = { name: file.name.replace(/(\.[^.]+)$/, `.${language || 'translated'}$1`), blob };
+      // What was refused meanwhile may be opened now.
+      refuse('');
       show();
       await clearProgress();
     } catch (error) {
@@ -152,25 +180,33 @@ function create(store, engine) {
     work = { ...work, setup: setupOf(store.get()), translations: [] };
     resume();
   };
-  const take = async (/** @type {File} */ file) => {
-    reset(`Reading ${file.name}…`);
-    if (store.get().phase !== 'ready') return reset('The model is still loading. Choose the file again when it is here.');
-    run = new AbortController();
+  const take = (/** @type {File} */ file) => {
+    if (work && !result) return refuse(`${file.name} was not opened: ${work.file.name} is still being translated. Cancel that first, or wait until it is done.`);
+    if (work && !saved) return refuse(`${file.name} was not opened: the translation of ${work.file.name} is not saved yet.`, file);
+    return begin(file);
+  };
+  /** Begins with a file. What was there before stays until this one is read. @param {File} file */
+  const begin = async (file) => {
     // Another file may be chosen before this one is read.
-    const { signal } = run;
+    opening.abort();
+    opening = new AbortController();
+    const { signal } = opening;
+    if (store.get().phase !== 'ready') return refuse('The model is still loading. Choose the file again when it is here.');
+    refuse(`Reading ${file.name}…`);
     try {
       const opened = await openFile(file);
       signal.throwIfAborted();
-      if (opened.texts.length === 0) return reset(`${file.name} holds no text.`);
+      if (opened.texts.length === 0) return refuse(`${file.name} holds no text.`);
       /** @type {Work} */
       const begun = { file, opened, setup: setupOf(store.get()), translations: [] };
       // The same file under the same model goes on where a closed page stopped.
       const done = await readProgress(idOf(begun));
       signal.throwIfAborted();
+      reset('');
       work = { ...begun, translations: done.slice(0, opened.texts.length) };
       await resume();
     } catch (error) {
-      if (!signal.aborted) reset(`${file.name} was not opened: ${error instanceof Error ? error.message : error}.`);
+      if (!signal.aborted) refuse(`${file.name} was not opened: ${error instanceof Error ? error.message : error}.`);
     }
   };
   input.addEventListener('change', () => {

@@ -5,6 +5,7 @@ import { byId, icon, setText } from '../../ui/dom.js';
 import { forgetInks } from '../../draw/ink.js';
 import { writeFragment } from '../../app/fragment.js';
 import { redrawAll, setOffline, setTheme } from '../../app/settings.js';
+import { sayMissing } from '../../ui/part.js';
 
 /** @type {Record<import('../../app/state.js').State['theme'], import('../../app/state.js').State['theme']>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
@@ -52,10 +53,7 @@ export function mountPage(store) {
     relook();
   });
 
-  byId('save-page').addEventListener('click', async () => {
-    const { savePage } = await import('./page-file.js');
-    savePage(store.get());
-  });
+  byId('save-page').addEventListener('click', () => import('./page-file.js').then(({ savePage }) => savePage(store.get()), sayMissing));
 
   const share = byId('share');
   share.addEventListener('click', async () => {

@@ -1,7 +1,9 @@
 /** Files that are dropped anywhere on the page: a document to translate, or a model. */
 
-/** @param {import('./dropped.js').Takers} takers */
-export function watchDrops(takers) {
+import { sayMissing } from '../../ui/part.js';
+
+/** @param {import('./dropped.js').Dialogs} dialogs that take them */
+export function watchDrops(dialogs) {
   const over = (/** @type {boolean} */ yes) => document.body.classList.toggle('dropping', yes);
   // Coming to another element, the browser asks with `dragenter` alone.
   for (const type of /** @type {const} */ (['dragenter', 'dragover'])) {
@@ -12,12 +14,12 @@ export function watchDrops(takers) {
     });
   }
   addEventListener('dragleave', (event) => event.relatedTarget === null && over(false));
-  addEventListener('drop', async (event) => {
+  addEventListener('drop', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     over(false);
     // Afterwards the browser forgets the items.
     const entries = [...event.dataTransfer.items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry());
-    (await import('./dropped.js')).give(entries, takers);
+    import('./dropped.js').then(({ give }) => give(entries, dialogs)).catch(sayMissing);
   });
 }

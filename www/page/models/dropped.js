@@ -1,27 +1,34 @@
 /** Files that a reader drops or chooses, sifted to those of one model folder. */
 
 /** Files of a model folder that the engine or the page reads. */
-const OURS = /^(config\.json|generation_config\.json|source\.spm|target\.spm|vocab\.json|target_vocab\.json|pytorch_model\.bin|.*\.safetensors|model\.safetensors\.index\.json|heads\.json|training\.json|probes\.bin|README\.md|LICENSE|tokenizer_config\.json)$/;
+const OURS = /^(config\.json|generation_config\.json|source\.spm|target\.spm|vocab\.json|target_vocab\.json|pytorch_model\.bin|.*\.safetensors|model\.safetensors\.index\.json|heads\.json|training\.json|metrics\.json|probes\.bin|README\.md|LICENSE|tokenizer_config\.json)$/;
 /** Depth to which folders are searched: a download often has a folder around it. */
 const DEPTH = 4;
 
 /** @typedef {{ path: string, file: File }} Found A file, and where it lies in what was given. */
 
 /**
- * @typedef {object} Takers
- * @property {(file: File) => Promise<boolean>} file translates a document, if the file is one
- * @property {(reading: Promise<Found[]>) => void} model
+ * The dialogs that take files, each loaded when it is asked for.
+ * @typedef {object} Dialogs
+ * @property {() => Promise<ReturnType<typeof import('../files/files.js').filesDialog>>} file
+ * @property {() => Promise<ReturnType<typeof import('./models.js').modelsDialog>>} models
  */
 
+/** Names of a single file that is a part of a model. Any other opens the dialog for files, which says what it cannot read. */
+const PART = /\.(json|safetensors|bin|spm)$/i;
+
 /**
- * Gives what was dropped to whom it is for.
+ * Gives what was dropped to the dialog that it is for.
  * @param {(FileSystemEntry | null)[]} entries
- * @param {Takers} takers
+ * @param {Dialogs} dialogs
  */
-export async function give(entries, { file, model }) {
+export async function give(entries, dialogs) {
   const reading = filesOf(entries);
   const found = await reading.catch(() => []);
-  if (found.length !== 1 || !(await file(found[0].file))) model(reading);
+  if (found.length !== 1 || PART.test(found[0].file.name)) return (await dialogs.models()).take(reading);
+  const dialog = await dialogs.file();
+  dialog.open();
+  dialog.take(found[0].file);
 }
 
 /**

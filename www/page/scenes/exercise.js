@@ -1,8 +1,10 @@
 /** The exercise of a scene: what the reader has chosen, a field for a number, and the result of the check. */
 
+/** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 /** @import { Scene } from '../../app/scenes.js' */
 import { chosenOf, placeOf, verdict } from '../../app/exercise.js';
+import { sentenceOf } from '../../app/player.js';
 import { el, setProperty, setText } from '../../ui/dom.js';
 
 /** @type {Record<string, string>} */
@@ -12,6 +14,15 @@ const HOW = {
   word: 'Hold a word of the source.',
   number: '',
 };
+
+const OTHER = 'The exercise is about another sentence, or that one is not translated yet.';
+
+/**
+ * Whether the page looks at the sentence of a scene, not at another one of its text.
+ * @param {Scene} scene
+ * @param {State} state
+ */
+const isLookedAt = (scene, { doc, observation }) => doc.text === scene.text && (!observation || observation.sentence === sentenceOf(scene, doc));
 
 /** @param {Store} store */
 export function exerciseView(store) {
@@ -28,11 +39,11 @@ export function exerciseView(store) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!shown?.exercise) return;
-    const found = verdict(shown.exercise, shown, store.get(), field.value);
+    const found = isLookedAt(shown, store.get()) ? verdict(shown.exercise, shown, store.get(), field.value) : { right: false, says: OTHER };
     says.dataset.right = String(found.right);
     setText(says, found.says);
   });
-  store.watch(['lesson', 'scene', 'held', 'observation'], (state) => {
+  store.watch(['lesson', 'scene', 'held', 'observation', 'doc'], (state) => {
     const scene = state.lesson?.scenes[state.scene] ?? null;
     node.hidden = !scene?.exercise;
     if (scene !== shown) {
@@ -42,7 +53,7 @@ export function exerciseView(store) {
     }
     if (!scene?.exercise) return;
     const { exercise } = scene;
-    const settled = state.observation?.final && state.doc.text === scene.text;
+    const settled = state.observation?.final && isLookedAt(scene, state);
     setText(place, settled ? placeOf(exercise, scene, state.observation) : '');
     number.hidden = exercise.choose !== 'number';
     setProperty(chosen, 'hidden', !number.hidden);

@@ -43,15 +43,16 @@ function refuse(error) {
  * @param {Store} store
  * @param {Switching} switching
  * @param {NonNullable<Link['model']>} wanted
+ * @param {() => void} switched
  */
-export function useModel(store, switching, wanted) {
+export function useModel(store, switching, wanted, switched) {
   let settled = false;
   store.watch(['shipped', 'model', 'address'], ({ shipped, model, address }) => {
     if (settled || shipped.length === 0 || !address || !model) return;
     settled = true;
     if (model.hash?.startsWith(wanted.hash)) return;
     const same = shipped.find(({ hash }) => hash.startsWith(wanted.hash));
-    if (same) switching.to(same.address, { lasting: false });
+    if (same) switching.to(same.address, { lasting: false }).then((done) => done && switched());
     else notice('model-link', `This link was made with the model ${wanted.name}, which is not here. Numbers may differ.`);
   });
 }

@@ -5,6 +5,7 @@
 /** @import { createPlayer } from '../../app/player.js' */
 /** @import { Lesson, Scene } from '../../app/scenes.js' */
 import { el, onceDrawn, setText } from '../../ui/dom.js';
+import { sayMissing } from '../../ui/part.js';
 import { download } from '../../ui/save.js';
 import { MOST_WRITTEN, checkSize, parseLesson, sceneNow, writeLesson } from '../../app/scene-file.js';
 import { isOwn, newSource } from '../../app/scenes.js';
@@ -37,10 +38,9 @@ export function sceneList(store, player, engine) {
   const add = el('button', { type: 'button', id: 'scene-add', text: 'Add what is shown now', onclick: () => addScene() });
   const save = el('button', { type: 'button', id: 'scene-export', text: 'Export', onclick: () => exportScenes() });
   const open = el('button', { type: 'button', text: 'Import…', onclick: () => file.click() });
-  const print = async () => {
+  const print = () => {
     const { lesson } = store.get();
-    const { openSheet } = await import('./sheet.js');
-    if (lesson) openSheet(store, engine, lesson);
+    if (lesson) import('./sheet.js').then(({ openSheet }) => openSheet(store, engine, lesson)).catch(sayMissing);
   };
   const sheet = el('button', { type: 'button', id: 'scene-sheet', text: 'Sheet to print', onclick: print });
   const lists = el('select', { id: 'scene-lists', onchange: () => openList(lists.value) });
@@ -101,20 +101,27 @@ export function sceneList(store, player, engine) {
   const newList = () => {
     if (addable([])) player.open({ title: 'My scenes', scenes: [sceneNow(store.get())] }, { source: newSource(), play: false });
   };
+  /** @returns {Promise<boolean>} whether it is open now */
   const openList = async (/** @type {string} */ source) => {
     try {
       player.open(await lessonFrom(source), { source });
+      return true;
     } catch (error) {
       setText(says, `The list was not opened: ${error instanceof Error ? error.message : error}.`);
       lists.value = store.get().lessonSource ?? '';
+      return false;
     }
   };
   const deleteOwn = async () => {
     const { lessonSource, lesson } = store.get();
     if (!lesson || !lessonSource || !isOwn(lessonSource)) return;
-    await openList('tour');
-    await deleteList(lessonSource);
-    setText(says, `“${lesson.title}” was deleted.`);
+    if (!(await openList('tour'))) return;
+    try {
+      await deleteList(lessonSource);
+      setText(says, `“${lesson.title}” was deleted.`);
+    } catch (error) {
+      setText(says, `“${lesson.title}” was not deleted: ${error instanceof Error ? error.message : error}.`);
+    }
     offerLists();
   };
   /** Offers the tour, the reader's lists, and what is open. */

@@ -5,6 +5,7 @@
 /** @import { createPlayer } from '../../app/player.js' */
 import { byId, el, onceDrawn, setIdle, setText } from '../../ui/dom.js';
 import { prose } from '../../ui/math.js';
+import { once, sayMissing } from '../../ui/part.js';
 import { goToStep } from '../../app/hold.js';
 import { setLayout, setPresented } from '../../app/settings.js';
 import { languageName } from '../../app/language.js';
@@ -55,14 +56,12 @@ export function mountScenes(store, player, engine) {
   const openList = (/** @type {boolean} */ yes) => {
     listRoom.hidden = !yes;
     edit.setAttribute('aria-expanded', String(yes));
+    if (yes) withList().catch(sayMissing);
   };
   const tour = byId('tour');
-  /** The list to be rearranged comes with the first scenes. @type {Promise<void>|null} */
-  let listed = null;
-  const withList = () => (listed ??= import('./scene-list.js').then(({ sceneList }) => listRoom.append(sceneList(store, player, engine))));
-  /** @type {Promise<void>|null} */
-  let exercised = null;
-  const withExercise = () => (exercised ??= import('./exercise.js').then(({ exerciseView }) => asked.append(exerciseView(store))));
+  // The list to be rearranged comes with the first scenes.
+  const withList = once(async () => listRoom.append((await import('./scene-list.js')).sceneList(store, player, engine)));
+  const withExercise = once(async () => asked.append((await import('./exercise.js')).exerciseView(store)));
   const present = (/** @type {boolean} */ yes) => {
     setLayout(store, yes ? 'present' : 'page');
     // The button that was pressed goes with its layout.
@@ -74,19 +73,16 @@ export function mountScenes(store, player, engine) {
     openList(false);
     tour.focus();
   };
-  const begin = async () => {
-    try {
-      const [lesson] = await Promise.all([loadTour(), withList()]);
+  const begin = () =>
+    Promise.all([loadTour(), withList()]).then(([lesson]) => {
       player.open(lesson, { source: 'tour' });
       // The bar is shown in the next frame; after its title the tab key reaches its buttons.
       onceDrawn(() => title.focus());
-    } catch (error) {
-      console.warn('tour:', error);
-      setText(tour, 'The tour could not be loaded');
-    }
-  };
+    }, sayMissing);
   tour.addEventListener('click', () => (store.get().lesson ? end() : begin()));
   addEventListener('keydown', (event) => {
+    // What covers the page has its own keys; there PageDown scrolls.
+    if ('sheet' in document.documentElement.dataset || document.querySelector('dialog[open]')) return;
     const { lesson, layout, scene } = store.get();
     const presenting = layout === 'present';
     if (event.altKey && event.code === 'KeyP' && layout === 'page') {
@@ -102,7 +98,7 @@ export function mountScenes(store, player, engine) {
       return;
     }
     const at = /** @type {Element} */ (event.target);
-    if (!presenting || at.closest('input, textarea, select, dialog[open]')) return;
+    if (!presenting || at.closest('input, textarea, select')) return;
     // Where the other keys have a meaning of their own they keep it.
     if (event.key !== 'Escape' && at.closest('[role="application"], #translation')) return;
     const across = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -159,7 +155,8 @@ export function mountScenes(store, player, engine) {
       setIdle(next, false);
       return;
     }
-    withList();
+    // Where it cannot be had now, its button says so.
+    withList().catch(() => {});
     title.replaceChildren(...prose(scene.title || 'Untitled'));
     setText(count, `${lesson.title || 'Scenes'}, ${at + 1} of ${lesson.scenes.length}`);
     setProse(caption, scene.caption);
@@ -175,7 +172,7 @@ export function mountScenes(store, player, engine) {
     setProse(answer, scene.answer);
     hidden.hidden = scene.answer === '';
     hidden.open = false;
-    if (scene.exercise) withExercise();
+    if (scene.exercise) withExercise().catch(sayMissing);
     setIdle(previous, at === 0);
     setIdle(next, at === lesson.scenes.length - 1);
   });

@@ -6,6 +6,7 @@
 /** @import { Translator } from '../../engine/translator.js' */
 import { placeOf } from '../../app/exercise.js';
 import { ATTENTION_NAMES } from '../../app/maps.js';
+import { sentenceOf } from '../../app/player.js';
 import { searchOptions } from '../../app/search.js';
 import { axes, matrixOf } from '../../app/select.js';
 import { el, setText, svg } from '../../ui/dom.js';
@@ -70,15 +71,15 @@ export async function openSheet(store, engine, lesson) {
  * @param {Scene} scene
  * @param {AbortSignal} signal
  */
-async function traced(store, engine, { text }, signal) {
+async function traced(store, engine, { text, sentence }, signal) {
   /** @type {any[]} */
   let sentences = [];
   /** @type {any} */
   let observed = null;
-  const ask = () => engine.translate(text, {
+  const translate = (/** @type {number} */ at) => engine.translate(text, {
     ...searchOptions(store.get()),
     nBest: 1,
-    observe: { sentence: 0, request: { encoderSelf: true, decoderSelf: true, cross: true } },
+    observe: { sentence: at, request: { encoderSelf: true, decoderSelf: true, cross: true } },
     onEvent: (event) => {
       if (event.kind === 'sentences') sentences = event.sentences;
     },
@@ -87,11 +88,18 @@ async function traced(store, engine, { text }, signal) {
     },
     signal,
   });
-  let answer = await ask();
-  // The page's own translation takes the place of whatever is pending.
-  for (let again = 0; again < 3 && answer.kind === 'cancelled'; again++) answer = await ask();
+  const ask = async (/** @type {number} */ at) => {
+    let answer = await translate(at);
+    // The page's own translation takes the place of whatever is pending.
+    for (let again = 0; again < 3 && answer.kind === 'cancelled'; again++) answer = await translate(at);
+    return answer;
+  };
+  let answer = await ask(sentence);
+  // How many sentences there are is known now.
+  const at = sentenceOf({ sentence }, { sentences });
+  if (at !== sentence) answer = await ask(at);
   /** @type {Observation|null} */
-  const observation = observed && { ...observed, source: sentences[0]?.source ?? [] };
+  const observation = observed && { ...observed, sentence: at, source: sentences[at]?.source ?? [] };
   return { observation, translation: answer.kind === 'translated' ? answer.text : '' };
 }
 

@@ -7,7 +7,6 @@ import { byId, el, setText } from '../../ui/dom.js';
 import { megabytes } from '../../ui/numbers.js';
 import { languageName } from '../../app/language.js';
 import { comingLanguage, modelLabel } from '../../app/models.js';
-import { sceneChoices } from '../scenes/examples.js';
 
 /** @type {Record<string, string>} */
 const STAGES = {
@@ -16,9 +15,6 @@ const STAGES = {
   prepare: 'preparing the model',
   ready: 'ready',
 };
-
-/** Scenes that are offered where there is no text. */
-const SUGGESTED = 3;
 
 /** Characters of a translation that are announced. */
 const ANNOUNCED = 4000;
@@ -30,18 +26,10 @@ const ANNOUNCED = 4000;
  */
 export function mountStatus(store, actions, player) {
   const suggest = byId('suggest');
-  const invitation = el('p', { text: 'Type a sentence.' });
-  const choices = sceneChoices(player, () => byId('source').focus(), SUGGESTED);
-  suggest.append(invitation, choices.node);
-  store.watch(['exampleSettled'], async ({ exampleSettled }) => {
-    if (!exampleSettled) return;
-    try {
-      await choices.fill();
-      setText(invitation, 'Type a sentence, or try one of these:');
-    } catch (error) {
-      // The page works without them.
-      console.warn('examples:', error);
-    }
+  suggest.append(el('p', { text: 'Type a sentence.' }));
+  store.watch(['exampleSettled'], ({ exampleSettled }) => {
+    // The page works without them.
+    if (exampleSettled) import('../scenes/choices.js').then(({ suggestScenes }) => suggestScenes(player, suggest)).catch((error) => console.warn('examples:', error));
   });
 
   store.watch(['phase', 'progress', 'pendingModel', 'shipped', 'doc', 'model', 'text', 'queued', 'exampleSettled', 'modelStored'], (state) => {

@@ -12,6 +12,7 @@ import { createSlot } from '../../app/requests.js';
 import { sentenceText } from '../../app/select.js';
 import { sourceWordOf } from '../../app/source-word.js';
 import { searchOptions } from '../../app/search.js';
+import { sayMissing } from '../../ui/part.js';
 import { hideTip } from '../../ui/tip.js';
 
 /** Pieces that are tried in the word's place, words that are shown, and the least probability of a piece. */
@@ -173,11 +174,11 @@ export function mountChoice(store, { engine, observer, words }) {
     const from = el('input', { type: 'text', class: 'line-field', value: word, lang: model?.sourceLanguage, 'aria-label': 'Word in the source', maxlength: 60 });
     const to = el('input', { type: 'text', class: 'line-field', value: letters, lang: model?.targetLanguage, 'aria-label': 'Its translation', maxlength: 60 });
     always.replaceChildren(el('span', { class: 'quiet', text: 'Always' }), from, el('span', { 'aria-hidden': 'true', text: '→' }), to, el('button', { type: 'submit', text: 'Add', title: 'Add to My words' }));
-    always.onsubmit = async (event) => {
+    always.onsubmit = (event) => {
       event.preventDefault();
       const term = { source: from.value, target: to.value };
       close();
-      (await words()).add(term);
+      words().then((dialog) => dialog.add(term), sayMissing);
     };
   }
 

@@ -60,11 +60,11 @@ export function mountBeam(store, queries, actions) {
   }
   /** @type {string} */
   let asked = '';
-  store.watch(['tab', 'steerView', 'observation', 'doc', 'beam', 'alpha', 'phase', 'text'], (state) => {
+  store.watch(['tab', 'steerView', 'observation', 'doc', 'beam', 'alpha', 'terms', 'phase', 'text'], (state) => {
     if (state.tab !== 'alternatives' || state.steerView !== 'beam') return;
     const at = observedSentence(state);
     if (!at) return;
-    const question = JSON.stringify([state.address, at.source, state.beam, state.alpha]);
+    const question = JSON.stringify([state.address, at.source, state.beam, state.alpha, state.terms]);
     // A change of model removes the tree, and a change of text leaves it unfinished.
     if (question === asked && (state.tree?.done || state.pendingQuery === 'beam')) return;
     asked = question;

@@ -2,6 +2,7 @@
 
 /** @import { Store } from '../../app/store.js' */
 import { segmented } from '../../ui/dom.js';
+import { once, sayMissing } from '../../ui/part.js';
 
 /**
  * @param {HTMLElement} panel of the tab
@@ -9,9 +10,18 @@ import { segmented } from '../../ui/dom.js';
  * @param {Store} store
  */
 export function mountAsking(panel, box, store) {
-  // Its code comes with the first wish.
+  /** The choice may have changed again when the code of its view arrives. */
+  let asked = 'reads';
   /** @type {ReturnType<typeof import('./depends.js').dependsView> | null} */
   let depends = null;
+  const withDepends = once(async () => {
+    depends = (await import('./depends.js')).dependsView(store);
+    panel.append(depends.node);
+  });
+  const ask = (/** @type {string} */ value) => {
+    asked = value;
+    choice.show(value);
+  };
   const choice = segmented(
     'What is asked of a piece',
     [
@@ -19,16 +29,17 @@ export function mountAsking(panel, box, store) {
       { value: 'depends', text: 'depends on', title: 'what the prediction would change with: gradients, and leaving pieces out' },
     ],
     async (value) => {
-      choice.show(value);
-      const on = value === 'depends';
-      if (on && !depends) {
-        const { dependsView } = await import('./depends.js');
-        if (!depends) panel.append((depends = dependsView(store)).node);
+      ask(value);
+      try {
+        if (value === 'depends') await withDepends();
+      } catch (error) {
+        ask('reads');
+        sayMissing(error);
       }
-      panel.classList.toggle('depending', on);
-      depends?.show(on);
+      panel.classList.toggle('depending', asked === 'depends');
+      depends?.show(asked === 'depends');
     },
   );
-  choice.show('reads');
+  ask('reads');
   box.append(choice.node);
 }

@@ -14,6 +14,7 @@ import { legend } from './legend.js';
 import { mountMap } from './map.js';
 import { setForm, setScale } from '../../app/settings.js';
 import { moveFocus } from '../../ui/focus.js';
+import { once, sayMissing } from '../../ui/part.js';
 
 /**
  * @param {HTMLElement} panel
@@ -76,13 +77,8 @@ export function mount(panel, { store, observer }) {
   });
 
   const asking = el('div', { class: 'asking' });
-  let asks = false;
-  // Only a model that is there can be asked.
-  store.watch(['phase'], async ({ phase }) => {
-    if (asks || phase !== 'ready') return;
-    asks = true;
-    (await import('./asking.js')).mountAsking(panel, asking, store);
-  });
+  const withAsking = once(async () => (await import('./asking.js')).mountAsking(panel, asking, store));
+  const withTable = once(async () => (await import('./table.js')).mountTable(store, panel));
 
   panel.append(
     title,
@@ -95,18 +91,25 @@ export function mount(panel, { store, observer }) {
     el('div', { class: 'settings' }, off),
     spoken,
   );
-  // Folded away below the map, which does not wait for it.
-  import('./table.js').then(({ mountTable }) => mountTable(store, panel));
+  // What could not be had is tried again when the tab is opened, or the network is back.
+  store.watch(['phase', 'tab', 'offline'], ({ phase }) => {
+    // Folded away below the map, which does not wait for it.
+    withTable().catch(sayMissing);
+    // Only a model that is there can be asked.
+    if (phase === 'ready') withAsking().catch(sayMissing);
+  });
 
   const name = (/** @type {Element} */ node) => setAttribute(node, 'aria-label', `${title.textContent}. Arrow keys read values, Enter holds.`);
-  /** @type {Promise<void> | null} */
-  let loading = null;
+  const withLines = once(async () => {
+    lines = (await import('./lines.js')).mountLines(store, spoken);
+    name(lines.node);
+    map.node.after(lines.node);
+  });
   store.watch(['form'], ({ form: chosen }) => {
     if (chosen !== 'lines') return;
-    loading ??= import('./lines.js').then(({ mountLines }) => {
-      lines = mountLines(store, spoken);
-      name(lines.node);
-      map.node.after(lines.node);
+    withLines().catch((error) => {
+      setForm(store, 'map');
+      sayMissing(error);
     });
   });
 

@@ -19,20 +19,39 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
   /** Whether the page shows the model in training. */
   let following = false;
   let followed = 0;
+  /** Address that the page had the model in training at. @type {string | null} */
+  let shown = null;
+  /** Whether the page has taken it since it began to follow. */
+  let taken = false;
   /** The model and the text that the page had before. @type {{ address: string | null, text: string } | null} */
   let home = null;
 
-  /** Hands the present weights to the page; stops if the reader chose another model meanwhile. */
+  /** Whether the reader has chosen another model for the page since; it may still be loading. */
+  function isLeft() {
+    const { address, pendingModel } = store.get();
+    return taken && (pendingModel !== null || address !== shown);
+  }
+
+  function stop() {
+    following = false;
+    says('');
+    changed();
+  }
+
+  /** Hands the present weights to the page. */
   const give = oneAtATime(
     async (/** @type {number} */ step) => {
       followed = performance.now();
       const files = await trainer.call('folder', undefined);
-      // The reader went back to the other model meanwhile, which is being loaded.
+      // The reader went back to the model before, which is being loaded.
       if (!following) return;
+      if (isLeft()) return stop();
       const address = new URL(`${name()}/`, document.baseURI).href;
-      const taken = await session.follow(address, [...files].map(([name, bytes]) => new File([bytes], name)));
-      if (taken && following) says(`Figure 1 and every tab show this model at step ${grouped(step)}. Type your inputs above.`);
-      else following = false;
+      taken = await session.follow(address, [...files].map(([name, bytes]) => new File([bytes], name)));
+      if (taken) shown = store.get().address;
+      if (!following) return;
+      if (!taken) return stop();
+      says(`Figure 1 and every tab show this model at step ${grouped(step)}. Type your inputs above.`);
     },
     changed,
     (error) => {
@@ -43,20 +62,18 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
 
   /** Back to the model and the text that the page had before. */
   async function leave() {
-    following = false;
-    changed();
-    says('');
-    const before = home;
-    home = null;
+    stop();
     try {
-      if (before?.address && (await session.use(before.address, {})) !== null) {
-        session.setCaret(before.text.length);
-        session.typed(before.text);
+      if (home?.address && (await session.use(home.address, {})) !== null) {
+        session.setCaret(home.text.length);
+        session.typed(home.text);
       }
     } catch (error) {
       failed(error);
     }
   }
+
+  store.watch(['address', 'pendingModel'], () => following && isLeft() && stop());
 
   return {
     isFollowing: () => following,
@@ -76,8 +93,10 @@ export function handOver({ store, session, trainer, name, says, changed, failed 
     toggle(text, step) {
       if (following) return leave();
       const { address, text: typed } = store.get();
-      home ??= { address, text: typed };
+      // After a failed download the page still has the model in training, which cannot be fetched again.
+      if (address !== shown) home = { address, text: typed };
       following = true;
+      taken = false;
       changed();
       session.setCaret(0);
       session.typed(text);

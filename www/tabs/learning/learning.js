@@ -104,7 +104,8 @@ export function mount(panel, { store, session }) {
 
   async function start() {
     await next.settled();
-    await run.play();
+    // The reader may have left the tab meanwhile.
+    if (store.get().tab === 'learning') await run.play();
   }
 
   // ── What is on the page ────────────────────────────────────────────────
@@ -251,8 +252,7 @@ export function mount(panel, { store, session }) {
 
   (async () => {
     try {
-      const found = await next.open(store.get().learning);
-      if (found) {
+      await next.open(store.get().learning, async (found) => {
         try {
           await run.restore(found);
           if (found.second) await second.restore(found.second, found.settings, probes.texts());
@@ -261,7 +261,7 @@ export function mount(panel, { store, session }) {
           // It stays on this device until a new run takes its place: it may open the next time.
           console.warn('stored run:', error);
         }
-      }
+      });
       next.check();
     } catch (error) {
       failed(error);

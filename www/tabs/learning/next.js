@@ -42,6 +42,8 @@ export function nextRun({ run, second, probes }, { onplan, ondescribed, onmemory
   let fits = true;
   /** The run that is being set up. @type {Promise<void> | null} */
   let beginning = null;
+  /** The stored run on its way: no other takes its place before it is there. @type {Promise<void> | null} */
+  let opening = null;
 
   /** A task and settings, with the memory of both runs. @param {Plan} plan @returns {Promise<Described>} */
   async function describeBoth({ task, settings }) {
@@ -62,7 +64,7 @@ export function nextRun({ run, second, probes }, { onplan, ondescribed, onmemory
       ondescribed(described);
       if (defaults) onlink(linkOf(plan.task, plan.settings, defaults, change));
       const differs = JSON.stringify(run.plan()) !== JSON.stringify(plan);
-      if (fits && !beginning && !run.isPlaying() && run.step() === 0 && differs) begin();
+      if (fits && !opening && !beginning && !run.isPlaying() && run.step() === 0 && differs) begin();
     },
     (error) => onfault(error instanceof Error ? error.message : String(error)),
   );
@@ -88,7 +90,11 @@ export function nextRun({ run, second, probes }, { onplan, ondescribed, onmemory
     return own;
   }
 
+  /** Waits until the stored run is there, or could not be opened, which `open` reports. */
+  const opened = () => opening?.catch(() => {});
+
   async function setUpBoth() {
+    await opened();
     if (!next) return;
     const begun = next;
     try {
@@ -106,6 +112,18 @@ export function nextRun({ run, second, probes }, { onplan, ondescribed, onmemory
     }
   }
 
+  /** Takes over what a link says. @param {string} link @returns {Promise<StoredRun | undefined>} the stored run, if the link leads to it */
+  async function find(link) {
+    defaults = await run.trainer.call('defaults', undefined);
+    const last = await storedRun();
+    // A link of the same task and settings is what a reload finds.
+    const found = last && (link === '' || link === linkOf(last.task, last.settings, defaults, last.change ?? null)) ? last : undefined;
+    const { task, settings, change: differing } = found ?? readLink(link, defaults);
+    next = { task, settings };
+    change = found && !found.second ? null : differing;
+    return found;
+  }
+
   return {
     plan: () => next,
     change: () => change,
@@ -114,6 +132,7 @@ export function nextRun({ run, second, probes }, { onplan, ondescribed, onmemory
     begin,
     /** Waits until a run is there, or could not be set up. */
     async settled() {
+      await opened();
       if (!run.plan()) begin();
       while (beginning) await beginning;
     },
@@ -151,17 +170,15 @@ export function nextRun({ run, second, probes }, { onplan, ondescribed, onmemory
     /**
      * Begins with the settings of a link, or with those of the stored run where the link leads to it.
      * @param {string} link
-     * @returns {Promise<StoredRun | undefined>} that run
+     * @param {(found: StoredRun) => Promise<void>} restore brings that run back
      */
-    async open(link) {
-      defaults = await run.trainer.call('defaults', undefined);
-      const last = await storedRun();
-      // A link of the same task and settings is what a reload finds.
-      const found = last && (link === '' || link === linkOf(last.task, last.settings, defaults, last.change ?? null)) ? last : undefined;
-      const opened = found ?? readLink(link, defaults);
-      next = { task: opened.task, settings: opened.settings };
-      change = found && !found.second ? null : opened.change;
-      return found;
+    async open(link, restore) {
+      opening = find(link).then((found) => found && restore(found));
+      try {
+        await opening;
+      } finally {
+        opening = null;
+      }
     },
   };
 }

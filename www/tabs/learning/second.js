@@ -37,7 +37,10 @@ export function secondRun({ onchange, onchoose }) {
     onchange();
   }
 
-  /** Does this with B's trainer, if there is one, and reports what fails. @param {(own: NonNullable<typeof trainer>) => Promise<void>} work */
+  /**
+   * Does this with B's trainer, if there is one, and reports what fails. Of a B that was removed meanwhile nothing counts.
+   * @param {(own: NonNullable<typeof trainer>) => Promise<void>} work
+   */
   async function withTrainer(work) {
     const own = trainer;
     if (!own) return;
@@ -50,8 +53,10 @@ export function secondRun({ onchange, onchoose }) {
 
   function end() {
     failed('');
-    trainer?.end();
+    // First: what is rejected with it is not reported.
+    const ended = trainer;
     trainer = null;
+    ended?.end();
     settings = null;
     history = emptyHistory();
     answers = [];

@@ -22,11 +22,16 @@ export function createTrainer({ onProgress, onDiverged, onCrash }) {
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   const pending = new Map();
 
-  const crash = (/** @type {string} */ message) => {
+  /** Ends the worker; what it has not answered is rejected. @param {string} message */
+  function end(message) {
     worker?.terminate();
     worker = null;
     for (const { reject } of pending.values()) reject(Object.assign(new Error(message), { code: 'EngineCrashed' }));
     pending.clear();
+  }
+
+  const crash = (/** @type {string} */ message) => {
+    end(message);
     onCrash(message);
   };
 
@@ -34,10 +39,12 @@ export function createTrainer({ onProgress, onDiverged, onCrash }) {
     const started = new Worker(new URL('./worker.js', import.meta.url), { type: 'module', name: 'translucent learning' });
     started.onerror = (event) => {
       event.preventDefault();
-      crash(event.message || 'The learning package could not be fetched.');
+      if (worker === started) crash(event.message || 'The learning package could not be fetched.');
     };
     started.onmessage = ({ data }) => {
       const reply = /** @type {Reply} */ (data);
+      // On its way when the worker was ended.
+      if (worker !== started) return;
       if ('event' in reply) {
         if (reply.event === 'progress') onProgress(reply);
         else onDiverged(reply.message, reply.rows);
@@ -71,11 +78,6 @@ export function createTrainer({ onProgress, onDiverged, onCrash }) {
 
   return {
     call,
-    /** Ends the worker; what was asked of it is never answered. */
-    end() {
-      worker?.terminate();
-      worker = null;
-      pending.clear();
-    },
+    end: () => end('This run has ended.'),
   };
 }

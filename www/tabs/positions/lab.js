@@ -15,6 +15,7 @@ import { chartView } from '../../ui/chart.js';
 /**
  * What the lab shows.
  * @typedef {object} LabView
+ * @property {P.ModelInfo|null} model whose numbers they are
  * @property {number} length
  * @property {number} position under the cross-hair
  * @property {number[]} pairs first dimensions of the chosen pairs
@@ -170,7 +171,7 @@ export function positionsLab(engine) {
     /** @param {LabView|null} next */
     show(next) {
       node.hidden = !next;
-      if (!next || JSON.stringify(next) === JSON.stringify(view)) return;
+      if (!next || (next.model === view?.model && keyOf(next) === keyOf(view))) return;
       view = next;
       const reach = Math.min(48, next.length - 1);
       slider.min = String(-reach);
@@ -179,6 +180,9 @@ export function positionsLab(engine) {
     },
   };
 }
+
+/** What is shown of a model, to be compared. @param {LabView} view */
+const keyOf = ({ model, ...rest }) => JSON.stringify(rest);
 
 /** @param {Float32Array} data */
 const largest = (data) => data.reduce((most, v) => Math.max(most, Math.abs(v)), 0);

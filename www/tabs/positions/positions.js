@@ -104,7 +104,8 @@ export function mount(panel, { store, engine }) {
       setText(says, 'Computed by the engine; here as soon as it has arrived.');
       return;
     }
-    if (local.pairs.length === 0) {
+    // A narrower model does not have the dimensions of the one before.
+    if (local.pairs.length === 0 || Math.max(local.dimension, ...local.pairs) >= table.cols) {
       // Wavelengths from a few words to the whole text: the pairs differ visibly over one sentence.
       local.pairs = [0, 0.12, 0.25, 0.42].map((part) => 2 * Math.round((part * table.cols) / 2));
       local.position = Math.min(7, table.rows - 1);
@@ -143,7 +144,7 @@ export function mount(panel, { store, engine }) {
     // The lab needs the engine, which the recorded example comes without.
     lab.show(
       state.phase === 'ready'
-        ? { length: table.rows, position: local.position, pairs: local.pairs, piece: piece ? { id: piece.id, label: pieceLabel(piece), side } : null }
+        ? { model: state.model, length: table.rows, position: local.position, pairs: local.pairs, piece: piece ? { id: piece.id, label: pieceLabel(piece), side } : null }
         : null,
     );
   };
