@@ -153,6 +153,22 @@ fn alignment_is_the_mean_of_cross_attention_over_layers_and_heads() {
         let mut request = TraceRequest::attention().with_layers([0]).with_heads([0]);
         request.alignment = true;
         let (_, trace) = step_through(&model, &SOURCE, &TARGET, &request);
+        // Of a slot alone, wherever it stands.
+        let mut state = model.encode(&[&SOURCE], &[request]).unwrap();
+        let token = model.config().decoder_start_id;
+        let row = |parent| Row {
+            sentence: 0,
+            parent,
+            token,
+        };
+        model.step(&mut state, &[row(None)]).unwrap();
+        model.step(&mut state, &[row(Some(Slot(0)))]).unwrap();
+        let rows = [0, 1].map(|slot| model.alignment(&state, Slot(slot)).unwrap());
+        assert_eq!(
+            rows[0],
+            trace.alignment.as_ref().unwrap().row(0).as_slice().unwrap()
+        );
+        assert!((rows[1].iter().sum::<f32>() - 1.0).abs() < 1e-5);
         let (_, all) = step_through(&model, &SOURCE, &TARGET, &everything());
         let mean = all.cross.unwrap().mean_axis(Axis(0)).unwrap();
         let mean = mean.mean_axis(Axis(0)).unwrap();

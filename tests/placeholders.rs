@@ -7,8 +7,9 @@ use common::tokenizer;
 use translucent::Config;
 use translucent::model::Transformer;
 use translucent::search::SearchOptions;
-use translucent::text::{Tokenizer, literals};
-use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Translator};
+use translucent::text::{Term, Tokenizer, literals};
+use translucent::trace::TraceRequest;
+use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Observe, Translator};
 
 const PLACEHOLDERS: usize = 4;
 
@@ -214,4 +215,39 @@ fn a_vocabulary_without_placeholders_reads_everything_itself() {
     let encoding = tokenizer.encode_source("https://example.org 😀");
     assert!(encoding.carried.literals.is_empty() && encoding.ids.len() > 6);
     assert_eq!(tokenizer.decode(&encoding.ids), "https://example.org 😀");
+}
+
+#[test]
+fn words_of_the_reader_come_out_whatever_is_observed() {
+    let text = "A dog 😀 runs to the dog.";
+    let terms = vec![Term {
+        source: "dog".into(),
+        target: "Köter".into(),
+    }];
+    for seed in 0..4 {
+        let mut lines = LineOptions::new(search(3), 1);
+        lines.terms = terms.clone();
+        let alone = translator(seed).translate_lines(&[text], &lines, &|_| ());
+        let alone = alone.unwrap()[0][0].text.clone();
+        assert_eq!(alone.matches("Köter").count(), 2, "{alone}");
+        assert!(alone.contains("😀"), "{alone}");
+        for request in [
+            TraceRequest::attention(),
+            TraceRequest::attention().with_layers([0]),
+            TraceRequest::default(),
+        ] {
+            let mut options = DocumentOptions::new(search(3));
+            options.terms = terms.clone();
+            let mut observe = Observe::new(0, request);
+            observe.tree = true;
+            options.observe = Some(observe);
+            let translator = translator(seed);
+            let mut job = translator.job(text, &options).unwrap();
+            while !job.is_done() {
+                job.step(&translator).unwrap();
+                job.observation(&translator);
+            }
+            assert_eq!(job.text(), alone, "seed {seed}");
+        }
+    }
 }

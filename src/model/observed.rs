@@ -294,6 +294,11 @@ fn weighed(weights: &Option<Array4<f32>>, norms: &Option<KeyNorms>) -> Option<Ar
 }
 
 impl ObservedSlot {
+    /// Mean over layers and heads of its weights over the source, if that was asked for.
+    pub fn alignment(&self) -> Option<&[f32]> {
+        (!self.alignment.is_empty()).then_some(&self.alignment)
+    }
+
     /// Records one layer's norms of its value (h).
     fn key_norms(&mut self, layer: usize, norms: ArrayView1<'_, f32>) {
         if let Some(recorded) = &mut self.key_norms {

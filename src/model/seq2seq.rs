@@ -74,6 +74,12 @@ pub trait Seq2Seq {
         }
     }
 
+    /// What a slot read of its source, as a mean over layers and heads: a weight for each source piece. `None` where that is
+    /// not observed ([`TraceRequest::alignment`]).
+    fn alignment<'s>(&self, _state: &'s Self::State, _slot: Slot) -> Option<&'s [f32]> {
+        None
+    }
+
     /// Frees the caches of a finished sentence; its observations stay readable.
     fn release(&self, state: &mut Self::State, sentence: usize);
 }

@@ -310,6 +310,10 @@ impl Seq2Seq for Transformer {
         state.decoder_trace(sentence, path)
     }
 
+    fn alignment<'s>(&self, state: &'s State, slot: Slot) -> Option<&'s [f32]> {
+        state.observed_slots.get(slot.0 as usize)?.alignment()
+    }
+
     fn release(&self, state: &mut State, sentence: usize) {
         if state.slots.release(sentence) {
             state.memories[sentence].layers = Vec::new();

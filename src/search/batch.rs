@@ -76,10 +76,7 @@ impl<M: Seq2Seq> Batch<M> {
         let events = if has_places {
             // The logits are lent by the state, which is asked for more.
             let logits = logits.to_owned();
-            searches.attend(|sentence, slot| {
-                let observed = model.decoder_trace(state, sentence, &[slot]);
-                observed.alignment.map(|block| block.into_iter().collect())
-            });
+            searches.attend(|slot| model.alignment(state, slot));
             searches.advance(logits.view())?
         } else {
             searches.advance(logits)?

@@ -123,8 +123,8 @@ impl Search {
     }
 
     /// Takes what each live hypothesis reads of the source pieces, if that was observed.
-    pub fn attend(&mut self, attention: impl Fn(usize) -> Option<Vec<f32>>) {
-        let shares = (0..self.live.len()).map(|i| Some(self.phrases.shares(&attention(i)?)));
+    pub fn attend<'a>(&mut self, attention: impl Fn(usize) -> Option<&'a [f32]>) {
+        let shares = (0..self.live.len()).map(|i| Some(self.phrases.shares(attention(i)?)));
         self.shares = shares.collect::<Option<_>>().unwrap_or_default();
     }
 

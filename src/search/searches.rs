@@ -68,12 +68,12 @@ impl Searches {
         self.each.iter().any(Search::has_places)
     }
 
-    /// Takes what the rows of the pass just made read of their sources: `attention` of a sentence and a slot.
-    pub fn attend(&mut self, attention: impl Fn(usize, Slot) -> Option<Vec<f32>>) {
+    /// Takes what the rows of the pass just made read of their sources, by slot.
+    pub fn attend<'a>(&mut self, attention: impl Fn(Slot) -> Option<&'a [f32]>) {
         let mut first = self.slots;
-        for (sentence, search) in self.each.iter_mut().enumerate() {
+        for search in &mut self.each {
             if search.has_places() {
-                search.attend(|i| attention(sentence, Slot((first + i) as u32)));
+                search.attend(|i| attention(Slot((first + i) as u32)));
             }
             first += search.rows().len();
         }

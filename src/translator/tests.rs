@@ -115,6 +115,7 @@ struct CopierState {
     sources: Vec<Vec<u32>>,
     /// Sentence and number of pieces read before, of each slot.
     slots: Vec<(usize, usize)>,
+    alignments: Vec<Vec<f32>>,
     observed: Vec<TraceRequest>,
     logits: Array2<f32>,
 }
@@ -140,6 +141,7 @@ impl Seq2Seq for Copier {
         Ok(CopierState {
             sources: sentences.iter().map(|s| s.to_vec()).collect(),
             slots: Vec::new(),
+            alignments: Vec::new(),
             observed: requests.to_vec(),
             logits: Array2::zeros((0, 0)),
         })
@@ -157,6 +159,10 @@ impl Seq2Seq for Copier {
             state.logits[[i, right]] = 9.0;
             state.logits[[i, (right + 1) % vocab()]] = 7.0;
             state.slots.push((row.sentence, position));
+            // Each piece is read where it is copied from.
+            let mut alignment = vec![0.0; source.len()];
+            alignment[position.min(source.len() - 1)] = 1.0;
+            state.alignments.push(alignment);
         }
         Ok(state.logits.view())
     }
@@ -166,21 +172,17 @@ impl Seq2Seq for Copier {
             .observed
             .get(sentence)
             .is_some_and(|request| request.hidden);
-        // Each piece is read where it is copied from.
-        let len = state.sources[sentence].len();
-        let mut alignment = Array2::zeros((path.len(), len));
-        for (row, slot) in path.iter().enumerate() {
-            let (_, position) = state.slots[slot.0 as usize];
-            alignment[[row, position.min(len - 1)]] = 1.0;
-        }
-        let aligned = state.observed.get(sentence);
-        let aligned = aligned.is_some_and(|request| request.alignment);
         Trace {
-            alignment: aligned.then_some(alignment),
             memory: asked.then(|| Array2::zeros((state.sources[sentence].len(), 1))),
             decoder_output: asked.then(|| Array2::zeros((path.len(), 1))),
             ..Trace::default()
         }
+    }
+
+    fn alignment<'s>(&self, state: &'s CopierState, Slot(slot): Slot) -> Option<&'s [f32]> {
+        let (sentence, _) = state.slots[slot as usize];
+        let is_asked = state.observed.get(sentence)?.alignment;
+        is_asked.then_some(&state.alignments[slot as usize])
     }
 
     fn release(&self, _: &mut CopierState, _: usize) {}

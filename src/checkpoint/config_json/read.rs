@@ -66,7 +66,7 @@ const MARIAN_KEYS: [&str; 38] = [
     "dtype",
 ];
 
-/// Limits of the position table and of layers, above those of any model: larger values are refused before allocating.
+/// Limit of the position table, above that of any model: larger values are refused before allocating.
 const MOST_POSITIONS: usize = 1 << 14;
 
 /// Reads a `config.json`.
@@ -206,6 +206,15 @@ pub fn read(bytes: &[u8]) -> Result<Described> {
             config.max_positions
         );
         return keys.fail("max_position_embeddings", reason);
+    }
+    for (name, layers) in [
+        ("encoder_layers", config.encoder_layers),
+        ("decoder_layers", config.decoder_layers),
+    ] {
+        if layers > Config::MAX_LAYERS {
+            let reason = format!("is {layers}, at most {} are supported", Config::MAX_LAYERS);
+            return keys.fail(name, reason);
+        }
     }
     config.validate()?;
     let precision = match keys.text("quantization")? {
