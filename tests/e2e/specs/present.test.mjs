@@ -53,16 +53,15 @@ test('ten scenes by keyboard alone: text, caption, held view and buttons share t
     assert.deepEqual(seen.clipped, [], `scene ${i + 1}: cut off`);
     if (i === 7) {
       // The arithmetic is shown step by step, from the one that the scene speaks of.
-      const step = () => page.$$eval('.sum-step', (steps) => steps.filter((node) => node.checkVisibility()).map(({ id }) => id));
-      assert.deepEqual(await step(), ['step-scale']);
+      const alone = (id) => page.waitForFunction((id) => [...document.querySelectorAll('.sum-step')].filter((node) => node.checkVisibility()).map((node) => node.id).join() === id, {}, id);
+      await alone('step-scale');
       await page.keyboard.press('ArrowUp');
-      await drawn(page);
-      assert.deepEqual(await step(), ['step-product']);
+      await alone('step-product');
       // Each step is seen whole, the tables of the softmax and of the values as well.
       for (const next of ['step-scale', 'step-mask', 'step-softmax', 'step-values', 'step-output']) {
         await page.keyboard.press('ArrowDown');
+        await alone(next);
         await drawn(page);
-        assert.deepEqual(await step(), [next]);
         assert.ok(await page.$eval('#inspector', ({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1), `${next} is cut off`);
       }
     }
