@@ -79,7 +79,10 @@ impl Searches {
         }
     }
 
-    /// Every sentence's choice, given the logits (rows, vocab) of the pass over [`Searches::rows`].
+    /// Every sentence's choice, given the logits of the pass over [`Searches::rows`].
+    ///
+    /// # Shapes
+    /// logits (rows, vocab).
     ///
     /// # Errors
     /// [`Error::ModelFormat`] if they are not finite.
