@@ -65,7 +65,7 @@ pub struct Translator<M = Transformer, T = Tokenizer> {
     tokenizer: T,
     search: SearchOptions,
     cache: Mutex<Cache>,
-    /// By id whether a piece of the target goes on with the word before it.
+    /// By id whether a piece of the target continues the word before it.
     continuing: OnceLock<Arc<[bool]>>,
 }
 

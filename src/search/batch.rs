@@ -50,7 +50,7 @@ impl<M: Seq2Seq> Batch<M> {
     }
 
     /// Has a sentence's translation hold these phrases, as long as they have some 28 pieces together. To be called before
-    /// the first step. `continuing` says by id whether a piece goes on with the word before it; empty: that is not known. A
+    /// the first step. `continuing` says by id whether a piece continues the word before it; empty: that is not known. A
     /// sampled sentence holds none.
     ///
     /// The sentence is searched without them first, and again where what was found does not hold them all: each then comes
@@ -74,7 +74,7 @@ impl<M: Seq2Seq> Batch<M> {
         }
         let logits = model.step(state, rows)?;
         let events = if has_places {
-            // The logits are lent by the state, which is asked for more.
+            // The logits borrow the state, which has the alignment too.
             let logits = logits.to_owned();
             searches.attend(|slot| model.alignment(state, slot));
             searches.advance(logits.view())?

@@ -117,7 +117,7 @@ impl Search {
         self.required = Phrases::new(placeholders.chain(phrases).collect(), continuing);
     }
 
-    /// Whether its phrases have places in the source, which [`Search::attend`] is to be told of.
+    /// Whether its phrases have places in the source: [`Search::attend`] then comes before each [`Search::collect`].
     pub fn has_places(&self) -> bool {
         self.phrases.have_places()
     }
@@ -321,7 +321,7 @@ impl Search {
                 if let Some(shares) = shares {
                     candidate.sum += self.phrases.fit_of(token, &progress, shares);
                     if !progress.has_begun() {
-                        candidate.sum += self.phrases.is_word_complete(row, log_z);
+                        candidate.sum += self.phrases.ln_word_complete(row, log_z);
                     }
                 }
                 candidate

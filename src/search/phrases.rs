@@ -19,7 +19,7 @@ pub struct Phrase {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phrases {
     phrases: Vec<Phrase>,
-    /// By id whether a piece goes on with the word before it; empty if that is not known.
+    /// By id whether a piece continues the word before it; empty if that is not known.
     continuing: Arc<[bool]>,
 }
 
@@ -165,7 +165,7 @@ impl Phrases {
         others.sum()
     }
 
-    /// ln of how well it fits what is read that a phrase begins, or goes on, with this piece.
+    /// ln of how well it fits what is read that a phrase begins, or continues, with this piece.
     pub fn fit_of(&self, token: u32, progress: &Progress, shares: &Shares) -> f32 {
         if let Some((phrase, count)) = progress.begun
             && self.phrases[phrase].pieces[count] == token
@@ -178,13 +178,13 @@ impl Phrases {
         fits.max_by(f32::total_cmp).unwrap_or(0.0)
     }
 
-    /// Whether a piece goes on with the word before it.
+    /// Whether a piece continues the word before it.
     pub fn continues_word(&self, token: u32) -> bool {
         self.continuing.get(token as usize) == Some(&true)
     }
 
     /// ln of the probability that the last word is complete, given the logits of the next piece.
-    pub fn is_word_complete(&self, row: &[f32], log_z: f32) -> f32 {
+    pub fn ln_word_complete(&self, row: &[f32], log_z: f32) -> f32 {
         let continuing = row.iter().zip(&*self.continuing).filter(|(_, is)| **is);
         let incomplete: f32 = continuing.map(|(logit, _)| (logit - log_z).exp()).sum();
         (1.0 - incomplete).max(1e-3).ln()
@@ -279,6 +279,7 @@ mod tests {
         let tokens: Vec<u32> = order.iter().map(|candidate| candidate.token).collect();
         assert_eq!(tokens, [2, 1, 10, 11, 12]);
     }
+
     #[test]
     fn shares_are_of_what_is_read_of_the_words() {
         let phrases = vec![phrase(&[1], 0..1), phrase(&[2], 1..3), phrase(&[3], 0..0)];
@@ -302,7 +303,7 @@ mod tests {
         let row = [0.0f32, 2.0, 0.0].map(f32::exp).map(f32::ln);
         let log_z = row.iter().map(|x| x.exp()).sum::<f32>().ln();
         let complete = 2.0 / (2.0 + 2f32.exp());
-        assert!((phrases.is_word_complete(&row, log_z).exp() - complete).abs() < 1e-5);
+        assert!((phrases.ln_word_complete(&row, log_z).exp() - complete).abs() < 1e-5);
         assert!(
             phrases.continues_word(1) && !phrases.continues_word(2) && !phrases.continues_word(9)
         );

@@ -139,7 +139,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         phrases.collect()
     }
 
-    /// By id whether a piece of the target goes on with the word before it. Only letters that have a case count: other scripts
+    /// By id whether a piece of the target continues the word before it. Only letters that have a case count: other scripts
     /// need not have spaces between words.
     pub(super) fn continuing(&self) -> &Arc<[bool]> {
         self.continuing.get_or_init(|| {

@@ -262,6 +262,17 @@ export async function savedFile(page, press) {
 }
 
 /**
+ * Has the page open as if the tour could not be fetched, until `window.offline` is false.
+ * @param {import('puppeteer-core').Page} page
+ */
+export const withoutTour = (page) =>
+  page.evaluateOnNewDocument(() => {
+    const fetchAll = window.fetch;
+    window.offline = true;
+    window.fetch = (address, options) => (window.offline && String(address).endsWith('/tour.json') ? Promise.reject(new TypeError('no network')) : fetchAll(address, options));
+  });
+
+/**
  * @param {import('puppeteer-core').Page} page
  * @param {string} selector
  */

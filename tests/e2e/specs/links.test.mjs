@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { drawn, observed, open, translation, type } from '../lib/page.mjs';
+import { drawn, observed, open, translation, type, withoutTour } from '../lib/page.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
 const here = site();
@@ -159,11 +159,7 @@ test('a list of one’s own is stored as it is made, is there at the next visit,
 
 test('a list that cannot be deleted is said to be there still, and nothing is deleted where the tour does not open in its place', shipped, async (t) => {
   const { page } = await visit(t, here.browser);
-  await page.evaluateOnNewDocument(() => {
-    const fetchAll = window.fetch;
-    window.offline = true;
-    window.fetch = (address, options) => (window.offline && String(address).endsWith('/tour.json') ? Promise.reject(new TypeError('no network')) : fetchAll(address, options));
-  });
+  await withoutTour(page);
   await open(page, here.url);
   // As the page stores it.
   await page.evaluate(async (text) => {

@@ -6,7 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { visit } from '../lib/browser.mjs';
-import { SEARCH, attentions, computed, drawn, idsOf, observedWhole, open, savedFile, textOf, translation, type, visible } from '../lib/page.mjs';
+import { SEARCH, attentions, computed, drawn, idsOf, observedWhole, open, savedFile, textOf, translation, type, visible, withoutTour } from '../lib/page.mjs';
 import { MODELS, SCRATCH, site } from '../lib/site.mjs';
 
 const here = site();
@@ -250,11 +250,7 @@ test('a part that could not be fetched is said, and fetched when it is wanted ag
 
 test('the menu of examples says that they are missing, and has them when it is opened again', async (t) => {
   const { page } = await visit(t, here.browser);
-  await page.evaluateOnNewDocument(() => {
-    const fetchAll = window.fetch;
-    window.offline = true;
-    window.fetch = (address, options) => (window.offline && String(address).endsWith('/tour.json') ? Promise.reject(new TypeError('no network')) : fetchAll(address, options));
-  });
+  await withoutTour(page);
   await open(page, here.url);
   await page.locator('#examples-button').click();
   await page.waitForFunction(() => document.querySelector('#examples-menu:not([hidden])')?.textContent.includes('could not be loaded'));
