@@ -1,9 +1,10 @@
-//! What people type, as the tokenizer reads it when it knows that the source is English.
+//! What people type, as the tokenizer reads it when it knows the language of the source.
 
 #[path = "common/tokenizer.rs"]
 mod common;
 
 use common::tokenizer;
+use translucent::text::spm::Dropout;
 
 #[test]
 fn typed_forms_are_the_pieces_of_what_is_meant() {
@@ -30,12 +31,33 @@ fn typed_forms_are_the_pieces_of_what_is_meant() {
             english.encode_source(typed).ids,
             "{typed}"
         );
+    }
+    // These forms are English alone.
+    for typed in ["I dont know", "“I’m here”, pls come", "its cant"] {
         let german = tokenizer(0).with_languages(Some("de"), None);
         assert_eq!(
             german.encode_source(typed),
             tokenizer(0).encode_source(typed),
             "{typed}"
         );
+    }
+}
+
+#[test]
+fn words_get_the_capitals_that_the_vocabulary_has_them_with() {
+    let plain = tokenizer(0);
+    for (language, typed, meant) in [
+        ("en", "we live in berlin.", "we live in Berlin."),
+        ("de", "das haus ist in berlin.", "das Haus ist in Berlin."),
+        ("de", "DAS HAUS IST SCHÖN.", "Das Haus ist schön."),
+        ("de", "DIE STRASSE IST LANG.", "Die Straße ist lang."),
+        ("fr", "WE LIVE IN BERLIN.", "We live in Berlin."),
+    ] {
+        let tokenizer = tokenizer(0).with_languages(Some(language), None);
+        let encoding = tokenizer.encode_source(typed);
+        assert_eq!(encoding.ids, plain.encode_source(meant).ids, "{typed}");
+        assert_ne!(encoding.ids, plain.encode_source(typed).ids, "{typed}");
+        assert_eq!(tokenizer.encode_source(meant), plain.encode_source(meant));
     }
 }
 
@@ -87,4 +109,28 @@ fn a_text_of_capitals_is_translated_in_capitals() {
         "DIE STRASSE IST SCHÖN."
     );
     assert_eq!(tokenizer.decode(&plain.ids), "Die Straße ist schön.");
+}
+
+#[test]
+fn a_pair_of_capitals_is_learnt_in_lower_case() {
+    let tokenizer = tokenizer(0).with_languages(Some("en"), Some("de"));
+    let pair = |source: &str, target: &str| {
+        let [mut first, mut second] = [|| 0.5, || 0.5];
+        let none = |uniform| Dropout {
+            probability: 0.0,
+            uniform,
+        };
+        let dropout = [&mut none(&mut first), &mut none(&mut second)];
+        tokenizer
+            .encode_pair(source, target, dropout)
+            .map(|side| side.ids)
+    };
+    let capitals = pair("THE STREET IS LONG.", "DIE STRASSE IST SCHÖN.");
+    assert_eq!(
+        capitals,
+        pair("The street is long.", "Die Straße ist schön.")
+    );
+    let [source, target] = pair("THE STREET IS LONG.", "Die Straße IST schön.");
+    assert_eq!(source, capitals[0]);
+    assert_ne!(target, capitals[1]);
 }

@@ -3,7 +3,7 @@
 use super::decode::{Decoded, Decoder};
 use super::literals::{self, Literal, Notation};
 use super::spm::{Dropout, EncodedText, SPACE, SentencePieceModel};
-use super::typed::{self, Rewrite};
+use super::typed::{self, Language, Rewrite};
 use super::vocabulary::Vocabulary;
 use crate::Result;
 use std::ops::Range;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 pub struct Tokenizer {
     source: Arc<Side>,
     target: Arc<Side>,
-    /// Whether what people type is rewritten ([`super::typed`]).
-    is_english: bool,
+    /// The languages of source and target, where they are known: what people type is rewritten ([`super::typed`]).
+    languages: [Option<Language>; 2],
     /// How source and target write amounts, where both are known.
     notations: Option<[Notation; 2]>,
 }
@@ -65,7 +65,7 @@ impl Tokenizer {
             return Ok(Self {
                 target: source.clone(),
                 source,
-                is_english: false,
+                languages: [None; 2],
                 notations: None,
             });
         }
@@ -73,7 +73,7 @@ impl Tokenizer {
         Ok(Self {
             source: Arc::new(source),
             target: Arc::new(target),
-            is_english: false,
+            languages: [None; 2],
             notations: None,
         })
     }
@@ -94,18 +94,19 @@ impl Tokenizer {
         Ok(Self {
             source: Arc::new(Side::new("source.spm", source_spm, Arc::new(source))?),
             target: Arc::new(Side::new("target.spm", target_spm, Arc::new(target))?),
-            is_english: false,
+            languages: [None; 2],
             notations: None,
         })
     }
 
-    /// With the languages of source and target (`en`, `de`), as far as they are known. Of English the forms that people type and that
-    /// have one certain reading are rewritten before a text is split: "dont" is read as "don't", "’" as "'", all capitals as
-    /// lower case. Between two languages whose notation is known, amounts are literals: "$1,299.00" becomes "1.299,00 $".
+    /// With the languages of source and target (`en`, `de`), as far as they are known. Forms that people type and that have one
+    /// certain reading are then rewritten before a text is split: all capitals are read as lower case, "germany" as "Germany",
+    /// of English also "dont" as "don't" and "’" as "'". Between two languages whose notation is known, amounts are literals:
+    /// "$1,299.00" becomes "1.299,00 $".
     pub fn with_languages(self, source: Option<&str>, target: Option<&str>) -> Self {
         let notation = |language: Option<&str>| language.and_then(Notation::of);
         Self {
-            is_english: source == Some("en"),
+            languages: [source, target].map(|code| code.map(Language::of)),
             notations: notation(source)
                 .zip(notation(target))
                 .map(|(source, target)| [source, target]),
@@ -148,11 +149,12 @@ impl Tokenizer {
         places: &[(u32, Range<usize>)],
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
-        let is_upper_case = self.is_english && typed::is_upper_case(text);
-        let rewrites = match is_upper_case {
-            true => self.source.lower_case(text),
-            false if self.is_english => typed::english(text),
-            false => Vec::new(),
+        let [language, _] = self.languages;
+        let is_upper_case = language.is_some() && typed::is_upper_case(text);
+        let rewrites = match language {
+            None => Vec::new(),
+            Some(language) if is_upper_case => self.source.lower_case(text, language),
+            Some(language) => self.source.typed(text, language),
         };
         let mut encoding = self.source.encode(text, places, &rewrites, dropout);
         let read = places.iter().filter(|(id, _)| encoding.ids.contains(id));
@@ -184,10 +186,17 @@ impl Tokenizer {
     pub fn encode_target_of(&self, text: &str, carried: &Carried) -> Encoding {
         let places = literals::locate(text, &carried.literals);
         let rewrites = match carried.is_upper_case {
-            true => self.target.lower_case(text),
+            true => self.target_lower_case(text),
             false => Vec::new(),
         };
         self.target.encode(text, &places, &rewrites, None)
+    }
+
+    /// What a text of capitals in the target language is in lower case.
+    fn target_lower_case(&self, text: &str) -> Vec<Rewrite> {
+        let [_, language] = self.languages;
+        self.target
+            .lower_case(text, language.unwrap_or(Language::Other))
     }
 
     /// Encodes a sentence pair for training, each side with its own BPE-dropout. Only literals that stand on both sides
@@ -203,10 +212,14 @@ impl Tokenizer {
         let targets = literals::locate(target, &literals.collect::<Vec<_>>());
         places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
         let [of_source, of_target] = dropout;
-        [
-            self.encode_with(source, &places, Some(of_source)),
-            self.target.encode(target, &targets, &[], Some(of_target)),
-        ]
+        let source = self.encode_with(source, &places, Some(of_source));
+        // Where the source is read in lower case, its target is learnt so, as `decode` writes it in capitals again.
+        let rewrites = match source.carried.is_upper_case && typed::is_upper_case(target) {
+            true => self.target_lower_case(target),
+            false => Vec::new(),
+        };
+        let target = (self.target).encode(target, &targets, &rewrites, Some(of_target));
+        [source, target]
     }
 
     /// The text of target pieces; special pieces are left out, placeholders written as their pieces are.
@@ -294,11 +307,26 @@ impl Side {
         placeholders.iter().copied().zip(found).collect()
     }
 
-    /// What a text of capitals is in lower case: names are what the vocabulary has as one piece with a capital alone.
-    fn lower_case(&self, text: &str) -> Vec<Rewrite> {
-        typed::lower_case(text, |word| {
-            self.vocabulary.id(&format!("{SPACE}{word}")).is_some()
-        })
+    /// Number of pieces of a word.
+    fn pieces(&self, word: &str) -> usize {
+        self.model.encode(word).spans.len()
+    }
+
+    /// What a text of capitals is in lower case.
+    fn lower_case(&self, text: &str, language: Language) -> Vec<Rewrite> {
+        typed::lower_case(text, language, |word| self.pieces(word))
+    }
+
+    /// What is rewritten in a text. Where two rewrites concern the same word, the first one counts.
+    fn typed(&self, text: &str, language: Language) -> Vec<Rewrite> {
+        let mut rewrites = match language {
+            Language::English => typed::english(text),
+            Language::German | Language::Other => Vec::new(),
+        };
+        let has_piece = |word: &str| self.vocabulary.id(&format!("{SPACE}{word}")).is_some();
+        let pieces = |word: &str| self.pieces(word);
+        rewrites.extend(typed::capitals(text, language, pieces, has_piece));
+        rewrites
     }
 
     /// Encodes a text; `places` are those of literals with their placeholders, `rewrites` what is read otherwise, both in

@@ -1,5 +1,6 @@
-//! English as people type it: forms that have one certain reading are rewritten before a text is split into pieces, so
-//! that "dont" reaches the model as "don't". What is uncertain ("its", "ill", "were") is left to the model.
+//! What people type: forms that have one certain reading are rewritten before a text is split into pieces, so that "dont"
+//! reaches the model as "don't", "germany" as "Germany" and a text of capitals in lower case. What is uncertain ("its",
+//! "ill", "were") is left to the model.
 
 use std::ops::Range;
 
@@ -8,6 +9,25 @@ use std::ops::Range;
 pub(super) struct Rewrite {
     pub range: Range<usize>,
     pub text: String,
+}
+
+/// A language in which there is more to read than capitals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    English,
+    German,
+    Other,
+}
+
+impl Language {
+    /// The language of a code (`en`).
+    pub fn of(code: &str) -> Self {
+        match code {
+            "en" => Self::English,
+            "de" => Self::German,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Contractions whose form without apostrophe is no other word, by where the apostrophe is left out.
@@ -87,25 +107,10 @@ const SHORT: [(&str, &str); 14] = [
 pub(super) fn english(text: &str) -> Vec<Rewrite> {
     let mut found = quotes(text);
     for range in words(text) {
-        let [before, after] = [
-            text[..range.start].chars().next_back(),
-            text[range.end..].chars().next(),
-        ];
-        // Parts of names, paths and abbreviations: "u.s.", "i.e.", "dont-care.txt".
-        let joins = |c: Option<char>| {
-            c.is_some_and(|c| {
-                matches!(
-                    c,
-                    '-' | '_' | '/' | '\\' | '@' | '#' | '&' | '+' | '*' | '='
-                )
-            })
-        };
-        let is_abbreviation =
-            after == Some('.') && text[range.end + 1..].starts_with(char::is_alphanumeric);
-        if joins(before) || joins(after) || before == Some('.') || is_abbreviation {
+        if is_joined(text, &range) {
             continue;
         }
-        let is_apostrophe = |c: Option<char>| c.is_some_and(|c| matches!(c, '\'' | '’'));
+        let [before, after] = around(text, &range);
         let word = &text[range.clone()];
         if word == "i" && !is_apostrophe(before) && after != Some(')') {
             found.push(Rewrite {
@@ -121,6 +126,68 @@ pub(super) fn english(text: &str) -> Vec<Rewrite> {
         }
     }
     found.sort_unstable_by_key(|rewrite| rewrite.range.start);
+    found
+}
+
+/// The characters before and after a range of a text.
+fn around(text: &str, range: &Range<usize>) -> [Option<char>; 2] {
+    [
+        text[..range.start].chars().next_back(),
+        text[range.end..].chars().next(),
+    ]
+}
+
+/// Whether a word is part of a name, a path or an abbreviation: "u.s.", "i.e.", "dont-care.txt".
+fn is_joined(text: &str, range: &Range<usize>) -> bool {
+    let [before, after] = around(text, range);
+    let joins = |c: Option<char>| {
+        c.is_some_and(|c| {
+            matches!(
+                c,
+                '-' | '_' | '/' | '\\' | '@' | '#' | '&' | '+' | '*' | '='
+            )
+        })
+    };
+    let is_abbreviation =
+        after == Some('.') && text[range.end + 1..].starts_with(char::is_alphanumeric);
+    joins(before) || joins(after) || before == Some('.') || is_abbreviation
+}
+
+fn is_apostrophe(c: Option<char>) -> bool {
+    matches!(c, Some('\'' | '’'))
+}
+
+/// Words in lower case that are read with a capital, as names are and in German all nouns. The vocabulary decides, which was
+/// learned from text: what was mostly seen with a capital is fewer pieces with one. `pieces` gives the number of a word's
+/// pieces, `has_piece` says whether a word is one piece.
+///
+/// Among other capitals a word is mostly in lower case because it is meant to be: it is read with a capital only if that
+/// makes one piece of three or more.
+pub(super) fn capitals(
+    text: &str,
+    language: Language,
+    pieces: impl Fn(&str) -> usize,
+    has_piece: impl Fn(&str) -> bool,
+) -> Vec<Rewrite> {
+    let is_lower_case = !text.contains(char::is_uppercase);
+    let mut found = Vec::new();
+    for range in words(text) {
+        let word = &text[range.clone()];
+        // The tail of "don't" is no word.
+        let is_tail = language == Language::English && is_apostrophe(around(text, &range)[0]);
+        let is_word = word.len() > 1 && word.chars().all(char::is_lowercase);
+        if !is_word || is_tail || is_joined(text, &range) {
+            continue;
+        }
+        let title = capitalised(word);
+        let is_name = match is_lower_case {
+            true => pieces(&title) < pieces(word),
+            false => has_piece(&title) && pieces(word) > 2,
+        };
+        if is_name {
+            found.push(Rewrite { range, text: title });
+        }
+    }
     found
 }
 
@@ -213,19 +280,33 @@ pub(super) fn is_upper_case(text: &str) -> bool {
     words > 1 && letters > 5 && !text.contains(char::is_lowercase)
 }
 
-/// An English text of capitals in lower case, word by word, with what [`english`] rewrites: the first word, "I" and what
-/// `is_name` says keep their first capital.
-pub(super) fn lower_case(text: &str, is_name: impl Fn(&str) -> bool) -> Vec<Rewrite> {
-    let mut found = quotes(text);
+/// A text of capitals in lower case, word by word, in English with what [`english`] rewrites. The first word and "I" keep
+/// their first capital, and so does each word that is fewer `pieces` with it; in German ß is written where that is fewer.
+pub(super) fn lower_case(
+    text: &str,
+    language: Language,
+    pieces: impl Fn(&str) -> usize,
+) -> Vec<Rewrite> {
+    let is_english = language == Language::English;
+    let mut found = match is_english {
+        true => quotes(text),
+        false => Vec::new(),
+    };
     for (i, range) in words(text).enumerate() {
         let word = &text[range.clone()];
-        let is_tail = text[..range.start].ends_with(['\'', '’']);
-        let is_head = text[range.end..].starts_with(['\'', '’']);
-        let full = spelled(word).filter(|_| !is_tail && !is_head && word.len() > 1);
-        let lower = full.as_deref().unwrap_or(word).to_lowercase();
+        let [is_tail, is_head] = around(text, &range).map(is_apostrophe);
+        let full = spelled(word).filter(|_| is_english && !is_tail && !is_head && word.len() > 1);
+        let mut lower = full.as_deref().unwrap_or(word).to_lowercase();
+        if language == Language::German && lower.contains("ss") {
+            let sharp = lower.replace("ss", "ß");
+            let fewest = |word: &str| pieces(word).min(pieces(&capitalised(word)));
+            if fewest(&sharp) < fewest(&lower) {
+                lower = sharp;
+            }
+        }
         let title = capitalised(&lower);
-        let is_first_person = lower.split('\'').next() == Some("i") && !is_tail;
-        let keeps = i == 0 || is_first_person || is_name(&title) && !is_name(&lower);
+        let is_first_person = is_english && lower.split('\'').next() == Some("i") && !is_tail;
+        let keeps = i == 0 || is_first_person || pieces(&title) < pieces(&lower);
         let text = if keeps { title } else { lower };
         if text != word {
             found.push(Rewrite { range, text });
@@ -308,22 +389,36 @@ mod tests {
     fn time_grows_with_the_length_of_the_text() {
         for part in ["dont ", "i’", "u.", "a wont ", "wont,", "“A’B "] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
-                std::hint::black_box((english(text), lower_case(text, |_| false)));
+                std::hint::black_box((
+                    english(text),
+                    lower_case(text, Language::English, str::len),
+                    capitals(text, Language::German, str::len, |_| false),
+                ));
             });
         }
+    }
+
+    /// Of a vocabulary that has these words as pieces, and letters.
+    fn pieces(of: &[&str]) -> impl Fn(&str) -> usize {
+        move |word| match of.contains(&word) {
+            true => 1,
+            false => word.chars().count(),
+        }
+    }
+
+    fn with(text: &str, rewrites: Vec<Rewrite>) -> String {
+        let mut text = text.to_owned();
+        for rewrite in rewrites.into_iter().rev() {
+            text.replace_range(rewrite.range, &rewrite.text);
+        }
+        text
     }
 
     #[test]
     fn capitals_are_lowered_but_for_names() {
         let lowered = |text: &str| {
-            let mut text = text.to_owned();
-            for rewrite in lower_case(&text.clone(), |word| word == "Berlin")
-                .into_iter()
-                .rev()
-            {
-                text.replace_range(rewrite.range, &rewrite.text);
-            }
-            text
+            let pieces = pieces(&["Berlin"]);
+            with(text, lower_case(text, Language::English, pieces))
         };
         assert!(
             is_upper_case("DO NOT TOUCH!")
@@ -336,5 +431,47 @@ mod tests {
             "Can I come to Berlin? I'm here. I'm \"ok\", he doesn't."
         );
         assert!(!is_upper_case("A 1 B 2") && !is_upper_case("") && !is_upper_case("123 456"));
+    }
+
+    #[test]
+    fn capitals_of_other_languages_are_lowered_as_their_vocabulary_has_the_words() {
+        let german = |text: &str| {
+            let pieces = pieces(&["Tür", "schließen", "Straße", "dass", "i"]);
+            with(text, lower_case(text, Language::German, pieces))
+        };
+        assert_eq!(
+            german("DIE TÜR ZUR STRASSE SCHLIESSEN, DASS I IM WONT"),
+            "Die Tür zur Straße schließen, dass i im wont"
+        );
+        let french = "J’AI “FAIM” À PARIS";
+        let lowered = lower_case(french, Language::Other, pieces(&["Paris"]));
+        assert_eq!(with(french, lowered), "J’ai “faim” à Paris");
+    }
+
+    #[test]
+    fn what_is_a_name_by_the_vocabulary_is_read_with_a_capital() {
+        let known = ["Germany", "Tom", "to", "Or"];
+        let read = |text: &str| {
+            let has_piece = |word: &str| known.contains(&word);
+            let found = capitals(text, Language::English, pieces(&known), has_piece);
+            with(text, found)
+        };
+        for (typed, meant) in [
+            ("tom went to germany or x", "Tom went to Germany Or x"),
+            // Two pieces may be a rare word as well as a name.
+            ("Is tom in germany or not", "Is Tom in Germany or not"),
+            (
+                "see tom's germany.txt, tom-tom, /germany",
+                "see Tom's germany.txt, tom-tom, /germany",
+            ),
+            ("he'germany GERMANY gerMany", "he'germany GERMANY gerMany"),
+            ("", ""),
+        ] {
+            assert_eq!(read(typed), meant);
+        }
+        let french = "l’algérie";
+        let algérie = ["Algérie"];
+        let found = capitals(french, Language::Other, pieces(&algérie), |_| true);
+        assert_eq!(with(french, found), "l’Algérie");
     }
 }

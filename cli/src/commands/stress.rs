@@ -6,8 +6,8 @@ use translucent::translator::{LineOptions, Translator};
 use translucent_cli::stress::{Texts, check, make};
 use translucent_cli::{Error, Result, files};
 
-/// Translates about 3 700 generated lines, English, German or French as the model reads, and reports empty and repetitive translations, lost numbers,
-/// addresses, names, literals and amounts, and lines that are translated worse without full stop or capitals.
+/// Translates about 3 800 generated lines, English, German or French as the model reads, and reports empty and repetitive translations, lost numbers,
+/// addresses, names, literals and amounts, and lines that are translated worse without full stop, in lower case or in capitals.
 #[derive(clap::Args)]
 pub struct Stress {
     /// Model folder.

@@ -91,7 +91,12 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
         }
         Must::KeepName(name) => lost(name, translation.contains(name.as_str())),
         Must::Resemble(other) => {
-            let score = chrf(&[translation], &[translations[*other].as_str()]);
+            let mut texts = [translation, translations[*other].as_str()].map(str::to_owned);
+            if !line.text.contains(char::is_lowercase) {
+                texts = texts.map(|text| text.to_lowercase());
+            }
+            let [translation, other] = texts;
+            let score = chrf(&[translation], &[other]);
             (score < RESEMBLANCE).then(|| format!("differs (chrF {score:.0})"))
         }
         Must::Equal(other) => {
@@ -181,5 +186,7 @@ mod tests {
     fn a_variant_must_resemble_its_original() {
         assert_eq!(found("x", Must::Resemble(0), "das ist ein Satz"), None);
         assert!(found("x", Must::Resemble(0), "Wo wohnt er?").is_some());
+        assert!(found("x", Must::Resemble(0), "DAS IST EIN SATZ").is_some());
+        assert_eq!(found("X", Must::Resemble(0), "DAS IST EIN SATZ"), None);
     }
 }

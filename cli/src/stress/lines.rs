@@ -256,6 +256,7 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
                 sentence.trim_end_matches(['.', '?']).to_owned(),
             ),
             ("lower case", sentence.to_lowercase()),
+            ("upper case", sentence.to_uppercase()),
             ("typographic apostrophe", sentence.replace('\'', "\u{2019}")),
             ("plain letters", replace_all(sentence, texts.plain_letters)),
         ];
@@ -404,6 +405,7 @@ mod tests {
             assert_eq!(long.count(), 200);
             assert_eq!(of_kind(&lines, "as it stands"), 40);
             assert_eq!(of_kind(&lines, "lower case"), 40);
+            assert_eq!(of_kind(&lines, "upper case"), 40);
         }
         assert_eq!(of_kind(&english(), "with apostrophe"), 24);
         assert_eq!(of_kind(&english(), "plain letters"), 0);
