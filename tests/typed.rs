@@ -51,6 +51,7 @@ fn words_get_the_capitals_that_the_vocabulary_has_them_with() {
         ("de", "das haus ist in berlin.", "das Haus ist in Berlin."),
         ("de", "DAS HAUS IST SCHÖN.", "Das Haus ist schön."),
         ("de", "DIE STRASSE IST LANG.", "Die Straße ist lang."),
+        ("de", "ACHTUNG!", "Achtung!"),
         ("fr", "WE LIVE IN BERLIN.", "We live in Berlin."),
     ] {
         let tokenizer = tokenizer(0).with_languages(Some(language), None);

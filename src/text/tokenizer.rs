@@ -150,7 +150,7 @@ impl Tokenizer {
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
         let [language, _] = self.languages;
-        let is_upper_case = language.is_some() && typed::is_upper_case(text);
+        let is_upper_case = language.is_some() && self.source.is_upper_case(text);
         let rewrites = match language {
             None => Vec::new(),
             Some(language) if is_upper_case => self.source.lower_case(text, language),
@@ -214,7 +214,7 @@ impl Tokenizer {
         let [of_source, of_target] = dropout;
         let source = self.encode_with(source, &places, Some(of_source));
         // Where the source is read in lower case, its target is learnt so, as `decode` writes it in capitals again.
-        let rewrites = match source.carried.is_upper_case && typed::is_upper_case(target) {
+        let rewrites = match source.carried.is_upper_case && self.target.is_upper_case(target) {
             true => self.target_lower_case(target),
             false => Vec::new(),
         };
@@ -310,6 +310,11 @@ impl Side {
     /// Number of pieces of a word.
     fn pieces(&self, word: &str) -> usize {
         self.model.encode(word).spans.len()
+    }
+
+    /// Whether a text is typed in capitals alone.
+    fn is_upper_case(&self, text: &str) -> bool {
+        typed::is_upper_case(text, |word| self.pieces(word))
     }
 
     /// What a text of capitals is in lower case.

@@ -175,7 +175,7 @@ pub(super) fn capitals(
         let word = &text[range.clone()];
         // The tail of "don't" is no word.
         let is_tail = language == Language::English && is_apostrophe(around(text, &range)[0]);
-        let is_word = word.len() > 1 && word.chars().all(char::is_lowercase);
+        let is_word = word.chars().count() > 1 && word.chars().all(char::is_lowercase);
         if !is_word || is_tail || is_joined(text, &range) {
             continue;
         }
@@ -268,16 +268,25 @@ fn spelled(word: &str) -> Option<String> {
     Some(full)
 }
 
-/// Whether a text is typed in capitals alone, by which it says no more than in lower case.
-pub(super) fn is_upper_case(text: &str) -> bool {
-    let (letters, words) =
-        words(text)
-            .map(|range| &text[range])
-            .fold((0, 0), |(letters, count), word| {
-                let upper = word.chars().filter(|c| c.is_uppercase()).count();
-                (letters + upper, count + usize::from(upper > 1))
-            });
-    words > 1 && letters > 5 && !text.contains(char::is_lowercase)
+/// Whether a text is typed in capitals alone, by which it says no more than in lower case. One word may be an abbreviation
+/// ("NATO"): it is typed so if it is half as many `pieces` in lower case ("EXIT").
+pub(super) fn is_upper_case(text: &str, pieces: impl Fn(&str) -> usize) -> bool {
+    if text.contains(char::is_lowercase) {
+        return false;
+    }
+    let capitals = |word: &str| word.chars().filter(|c| c.is_uppercase()).count();
+    let mut long = words(text)
+        .map(|range| &text[range])
+        .filter(|word| capitals(word) > 1);
+    let letters = capitals(text);
+    match (long.next(), long.next()) {
+        (Some(_), Some(_)) => letters > 5,
+        (Some(word), None) if letters > 3 => {
+            let lower = word.to_lowercase();
+            2 * pieces(&lower).min(pieces(&capitalised(&lower))) <= pieces(word)
+        }
+        _ => false,
+    }
 }
 
 /// A text of capitals in lower case, word by word, in English with what [`english`] rewrites. The first word and "I" keep
@@ -390,6 +399,7 @@ mod tests {
         for part in ["dont ", "i’", "u.", "a wont ", "wont,", "“A’B "] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((
+                    is_upper_case(&text.to_uppercase(), str::len),
                     english(text),
                     lower_case(text, Language::English, str::len),
                     capitals(text, Language::German, str::len, |_| false),
@@ -420,17 +430,23 @@ mod tests {
             let pieces = pieces(&["Berlin"]);
             with(text, lower_case(text, Language::English, pieces))
         };
-        assert!(
-            is_upper_case("DO NOT TOUCH!")
-                && is_upper_case("ÜBER ALLES")
-                && !is_upper_case("NATO")
-                && !is_upper_case("THE eND")
-        );
         assert_eq!(
             lowered("CAN I COME TO BERLIN? I'M HERE. IM “OK”, HE DOESNT."),
             "Can I come to Berlin? I'm here. I'm \"ok\", he doesn't."
         );
-        assert!(!is_upper_case("A 1 B 2") && !is_upper_case("") && !is_upper_case("123 456"));
+    }
+
+    #[test]
+    fn a_word_in_capitals_may_be_an_abbreviation() {
+        let is_upper_case = |text| is_upper_case(text, pieces(&["Halt", "stop", "if"]));
+        for text in ["DO NOT TOUCH!", "ÜBER ALLES", "HALT!", "“STOP” 1"] {
+            assert!(is_upper_case(text), "{text}");
+        }
+        for text in [
+            "NATO", "THE eND", "STOp", "IF", "A 1 B 2", "", "123 456", "AN IF",
+        ] {
+            assert!(!is_upper_case(text), "{text}");
+        }
     }
 
     #[test]
