@@ -2,7 +2,7 @@
 
 use super::decode::{Decoded, Decoder};
 use super::literals::{self, Literal, Notation};
-use super::spm::{Dropout, EncodedText, SPACE, SentencePieceModel};
+use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::typed::{self, Language, Rewrite};
 use super::vocabulary::Vocabulary;
 use crate::Result;
@@ -328,9 +328,7 @@ impl Side {
             Language::English => typed::english(text),
             Language::German | Language::Other => Vec::new(),
         };
-        let has_piece = |word: &str| self.vocabulary.id(&format!("{SPACE}{word}")).is_some();
-        let pieces = |word: &str| self.pieces(word);
-        rewrites.extend(typed::capitals(text, language, pieces, has_piece));
+        rewrites.extend(typed::capitals(text, language, |word| self.pieces(word)));
         rewrites
     }
 
