@@ -14,7 +14,7 @@ import { Translator } from './engine/translator.js';
  */
 
 /** The page's own model. */
-export const MODEL = new URL('./models/en-de/', document.baseURI).href;
+export const MODEL = new URL('./models/en-de-free/', document.baseURI).href;
 /** The model that the reader chose at an earlier visit. */
 export const chosen = chosenModel();
 export const engine = new Translator();

@@ -4,7 +4,7 @@ import { launch, visit } from '../../tests/e2e/lib/browser.mjs';
 import { drawn, observed } from '../../tests/e2e/lib/page.mjs';
 
 /** What the pictures translate, unless they are given another text. */
-export const TEXT = 'The little girl gave her old dog a new ball because it was his birthday.';
+export const TEXT = 'The little girl gave the old dog a new ball because he was sad.';
 
 /**
  * @param {string} url

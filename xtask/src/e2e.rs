@@ -227,7 +227,7 @@ fn models(native_command: &Path) -> Result<PathBuf> {
 /// A model with random weights as the only one of a folder; `options` go to `translucent random`.
 fn random_models(native_command: &Path, name: &str, options: &[&str]) -> Result<PathBuf> {
     let models = scratch()?.join(name);
-    let model = models.join("en-de");
+    let model = models.join("en-de-free");
     let command = || {
         let mut command = Command::new(native_command);
         command.current_dir(root());

@@ -13,7 +13,7 @@ export async function enginePage(t, { url, browser }) {
   await page.goto(`${url}models/index.json`);
   await page.evaluate(async () => {
     Object.assign(window, await import(new URL('../engine/translator.js', location.href).href));
-    Object.assign(window, { engine: new URL('../engine/', location.href).href, model: new URL('./en-de/', location.href).href });
+    Object.assign(window, { engine: new URL('../engine/', location.href).href, model: new URL('./en-de-free/', location.href).href });
   });
   return { page, faults };
 }

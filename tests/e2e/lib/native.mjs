@@ -14,7 +14,7 @@ import { MODELS } from './site.mjs';
 export function printed(text, args) {
   const program = process.env.TRANSLUCENT;
   if (!program) throw new Error('run these tests with: cargo xtask test --only e2e');
-  const given = ['translate', '--model', join(MODELS, 'en-de'), '--alpha', '0.6', ...args];
+  const given = ['translate', '--model', join(MODELS, 'en-de-free'), '--alpha', '0.6', ...args];
   return execFileSync(program, given, { input: `${text}\n`, encoding: 'utf8' }).trimEnd();
 }
 
@@ -56,7 +56,7 @@ export function depends(source, target) {
   try {
     const pairs = join(folder, 'pairs.tsv');
     writeFileSync(pairs, `${source}\t${target}\n`);
-    const out = execFileSync(program, ['depends', '--model', join(MODELS, 'en-de'), '--tsv', pairs], { encoding: 'utf8' });
+    const out = execFileSync(program, ['depends', '--model', join(MODELS, 'en-de-free'), '--tsv', pairs], { encoding: 'utf8' });
     const [head, ...rows] = out.trimEnd().split('\n').map((line) => line.split('\t'));
     return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i]])));
   } finally {

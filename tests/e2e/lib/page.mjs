@@ -112,7 +112,7 @@ export function computed(page, method, ...args) {
       window.testEngine ??= (async () => {
         const { Translator } = await import('./engine/translator.js');
         const engine = new Translator();
-        await engine.load('./models/en-de/');
+        await engine.load('./models/en-de-free/');
         return engine;
       })();
       const plain = (value) => {

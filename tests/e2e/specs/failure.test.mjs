@@ -28,7 +28,7 @@ async function recover(page) {
 
 test('a damaged weights file is named, and trying again with the good one translates', async (t) => {
   const spoiled = await siteToSpoil(t);
-  const weights = join(spoiled.models, 'en-de/model.safetensors');
+  const weights = join(spoiled.models, 'en-de-free/model.safetensors');
   const good = await readFile(weights);
   const bad = Buffer.from(good);
   bad.fill(0xff, bad.length >> 1, (bad.length >> 1) + 64);
@@ -47,7 +47,7 @@ test('a damaged weights file is named, and trying again with the good one transl
 
 test('a file that is no model at all is refused by the core with a reason, and is not kept', async (t) => {
   const spoiled = await siteToSpoil(t);
-  const config = join(spoiled.models, 'en-de/config.json');
+  const config = join(spoiled.models, 'en-de-free/config.json');
   const good = await readFile(config);
   // Without an index nothing is checked before the core reads it.
   await rename(join(spoiled.models, 'index.json'), join(spoiled.models, 'index.away'));
@@ -64,7 +64,7 @@ test('a file that is no model at all is refused by the core with a reason, and i
 
 test('a missing file says what the server answered', async (t) => {
   const spoiled = await siteToSpoil(t);
-  const weights = join(spoiled.models, 'en-de/model.safetensors');
+  const weights = join(spoiled.models, 'en-de-free/model.safetensors');
   await rename(weights, `${weights}.away`);
   const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);
@@ -94,7 +94,7 @@ test('the second visit works without a network', async (t) => {
 
 test('what failed to load is tried again by itself when the network is back', async (t) => {
   const spoiled = await siteToSpoil(t);
-  const weights = join(spoiled.models, 'en-de/model.safetensors');
+  const weights = join(spoiled.models, 'en-de-free/model.safetensors');
   await rename(weights, `${weights}.away`);
   const { page } = await visit(t, here.browser);
   await page.goto(spoiled.url);

@@ -107,7 +107,8 @@ test('bold, links, notes and pictures inside of a sentence stay in it, each once
   for (const part of ['<w:pPr><w:jc w:val="left"/></w:pPr>', '<w:b/>', '<w:hyperlink r:id="r5"><w:r><w:rPr><w:u w:val="single"/>', NOTE, FIELD]) assert.equal(xml.split(part).length, 2, `${part} in ${xml}`);
   assert.ok(!xml.includes('proofErr'), 'what Word remarked of the English');
   const bold = /<w:b\/><w:lang w:val="en-US"\/><\/w:rPr><w:t[^>]*>([^<]*)/.exec(xml)?.[1];
-  if (IS_SHIPPED) assert.deepEqual({ bold, ball: found.ball }, { bold: 'kleine Hund', ball: 'Ball' });
+  // Of these weights the head that aligns takes the article along.
+  if (IS_SHIPPED) assert.deepEqual({ bold, ball: found.ball }, { bold: 'kleine Hund', ball: 'einem Ball' });
   await writeFile(join(folder, 'c.html'), MANY);
   await translated(page, join(folder, 'c.html'));
   const many = await savedFile(page, () => page.locator('#file-save').click());
@@ -203,12 +204,12 @@ test('files in another encoding are read as they are meant, the dialog says so, 
   // What is not translated shows how it was read.
   const given = {
     'a.md': Buffer.from('`\xe9\x93`\n', 'latin1'),
-    'b.txt': Buffer.from('\ufeffThe dog sleeps.\r\n\u2014\u00e9', 'utf16le'),
+    'b.txt': Buffer.from('\ufeffThe dog sleeps.\r\n\u2014\u00a7', 'utf16le'),
     'c.html': Buffer.from('<!doctype html><html lang="en"><head><meta http-equiv="content-type" content="text/html; charset=koi8-r"><meta charset="koi8-r"></head><body><p>The dog sleeps.</p><pre>\xe9</pre></body></html>', 'latin1'),
   };
   const wanted = {
     'a.md': { encoding: 'windows-1252', part: '`é“`\n' },
-    'b.txt': { encoding: 'utf-16le', part: '\r\n—é' },
+    'b.txt': { encoding: 'utf-16le', part: '\r\n—§' },
     'c.html': { encoding: 'koi8-r', part: '<pre>И</pre>' },
   };
   await page.locator('#open-file').click();

@@ -51,7 +51,7 @@ test('terms explain themselves on hover and focus, and lead to their place in th
 
   // Values are those of the model at hand.
   const heads = await page.$$eval('.encoder .head', (squares) => squares.length);
-  const { d_model: dModel } = await page.evaluate(async () => (await fetch('./models/en-de/config.json')).json());
+  const { d_model: dModel } = await page.evaluate(async () => (await fetch('./models/en-de-free/config.json')).json());
   const said = (id) => page.$eval(`#glossary-${id} + dd .glossary-value`, (node) => node.textContent);
   assert.match(await said('heads'), new RegExp(`h = ${heads} heads`));
   assert.match(await said('dk'), new RegExp(`= ${dModel / heads}\\.`));

@@ -91,9 +91,9 @@ test('a damaged image is passed over, and replaced', async (t) => {
 test('a new version on the host is fetched though there is an image, and a deleted model leaves none', async (t) => {
   const spoiled = await siteToSpoil(t);
   const folder = join(spoiled.models, 'other-en-de');
-  await cp(join(spoiled.models, 'en-de'), folder, { recursive: true });
+  await cp(join(spoiled.models, 'en-de-free'), folder, { recursive: true });
   const page = await visitor(t, { ...here, url: spoiled.url });
-  await page.evaluate(() => (window.model = window.model.replace('en-de', 'other-en-de')));
+  await page.evaluate(() => (window.model = window.model.replace('en-de-free', 'other-en-de')));
   const first = await page.evaluate(firstVisit);
   assert.ok(first.downloaded > 0);
   assert.equal((await page.evaluate(() => visit())).downloaded, 0);

@@ -25,8 +25,8 @@ test('the list that ships: at least thirty pairs, each with its languages, all o
 test('a known model is found by its language, fetched by one press, and kept; its translation goes on to a third language', async (t) => {
   const host = await siteToSpoil(t);
   // Its index does not name them: the folders are as a stranger's are.
-  await cp(join(host.models, 'en-de'), join(host.models, 'opus-mt-en-nl'), { recursive: true });
-  await cp(join(host.models, 'en-de'), join(host.models, 'opus-mt-nl-sv'), { recursive: true });
+  await cp(join(host.models, 'en-de-free'), join(host.models, 'opus-mt-en-nl'), { recursive: true });
+  await cp(join(host.models, 'en-de-free'), join(host.models, 'opus-mt-nl-sv'), { recursive: true });
   const { page, faults } = await visit(t, here.browser);
   const models = [['en', 'nl'], ['nl', 'sv']].map(([source, target]) => ({ name: `opus-mt-${source}-${target}`, source, target }));
   await page.evaluateOnNewDocument((list) => {

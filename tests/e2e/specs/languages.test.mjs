@@ -189,14 +189,14 @@ test('a model of the reader’s own stands in the list while it translates, and 
   await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await page.waitForSelector('#model-list li', WAIT);
-  assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de', 'en-fr']);
+  assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de-free', 'en-fr']);
   await page.type('#models-url', made.address('opus-en-fr'));
   await page.locator('#models-fetch').click();
   await inUse(page, made.address('opus-en-fr'));
   await page.locator('#models-close').click();
   assert.deepEqual(await said(page), { heading: 'French', lang: 'fr', chosen: 'French · opus-en-fr' });
-  await page.select('#language', made.address('en-de'));
-  await inUse(page, made.address('en-de'));
+  await page.select('#language', made.address('en-de-free'));
+  await inUse(page, made.address('en-de-free'));
   assert.deepEqual(await said(page), { heading: 'German', lang: 'de', chosen: 'German' });
   assert.equal((await options(page)).length, 2);
   assert.equal(await page.evaluate(() => localStorage.getItem('translucent.model')), null);
@@ -213,7 +213,7 @@ test('the tour has the model translate that it was made with, and gives the read
   await page.select('#language', made.address('en-fr'));
   await inUse(page, made.address('en-fr'));
   await page.locator('#tour').click();
-  await inUse(page, made.address('en-de'));
+  await inUse(page, made.address('en-de-free'));
   await page.waitForSelector('.head[aria-pressed="true"]', WAIT);
   await observedWhole(page);
   assert.ok(await page.$eval('#scene-note', (node) => node.hidden), 'its numbers are those of the weights that translate');
@@ -228,8 +228,8 @@ test('the tour has the model translate that it was made with, and gives the read
     // Images of models, from which they load as well.
     const images = await navigator.storage.getDirectory();
     for await (const name of /** @type {any} */ (images).keys()) await images.removeEntry(name);
-  }, made.address('en-de'));
-  const weights = join(made.models, 'en-de/model.safetensors');
+  }, made.address('en-de-free'));
+  const weights = join(made.models, 'en-de-free/model.safetensors');
   await rename(weights, `${weights}.away`);
   await page.locator('#tour').click();
   await page.waitForSelector('#failure:not([hidden])', WAIT);
@@ -237,9 +237,9 @@ test('the tour has the model translate that it was made with, and gives the read
   assert.match(await page.$eval('#scene-note', (node) => node.textContent), /other weights.*Load the model for German/);
   await rename(`${weights}.away`, weights);
   await page.locator('#scene-fit').click();
-  await inUse(page, made.address('en-de'));
+  await inUse(page, made.address('en-de-free'));
   // A file that is not there ends the others, which are fetched at the same time.
-  assert.deepEqual(faults.filter((fault) => !/404|\/models\/en-de\/.*ERR_ABORTED/.test(fault)), []);
+  assert.deepEqual(faults.filter((fault) => !/404|\/models\/en-de-free\/.*ERR_ABORTED/.test(fault)), []);
 });
 
 test('models that were trained another way are listed with what to look at, used, and gone from the list where a site has none', async (t) => {
@@ -251,7 +251,7 @@ test('models that were trained another way are listed with what to look at, used
   await page.waitForSelector('#variant-list li', WAIT);
   assert.deepEqual(await page.$$eval('#variant-list strong', (all) => all.map(({ textContent }) => textContent)), ['One head', 'something-new']);
   assert.match(await page.$eval('#variant-list li', (node) => node.textContent), /one head in each layer.*to download/);
-  assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de']);
+  assert.deepEqual(await page.$$eval('#model-list li', (rows) => rows.map((row) => row.dataset.name)), ['en-de-free']);
   await page.locator('#variant-list li[data-name="one-head"] .use').click();
   await page.waitForSelector('#variant-list li.current[data-name="one-head"]', WAIT);
   await page.waitForSelector('body[data-doc="done"]', WAIT);

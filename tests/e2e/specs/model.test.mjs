@@ -9,7 +9,7 @@ import { drawn, open } from '../lib/page.mjs';
 import { MODELS, site } from '../lib/site.mjs';
 
 const here = site();
-const file = (name) => resolve(MODELS, 'en-de', name);
+const file = (name) => resolve(MODELS, 'en-de-free', name);
 const described = { skip: !existsSync(file('training.json')) && 'this model has no training curve' };
 
 /** The page with the Model tab open. */

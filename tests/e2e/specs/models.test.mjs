@@ -25,7 +25,7 @@ let known;
 /** The files of the model that ships, by name. */
 async function modelFiles() {
   if (known) return known;
-  const folder = join(MODELS, 'en-de');
+  const folder = join(MODELS, 'en-de-free');
   known = new Map();
   for (const name of await readdir(folder)) {
     if (/\.(json|safetensors|spm)$/.test(name)) known.set(name, await readFile(join(folder, name)));
@@ -126,9 +126,9 @@ test('a dropped folder translates, is chosen again at the next visit, and can be
   await page.locator('#models-button').click();
   await page.waitForSelector('#models[open]');
   await inUse(page, 'my-en-de');
-  await page.waitForSelector('#model-list li[data-name="en-de"] .use:enabled', WAIT);
-  await press(page, '#model-list li[data-name="en-de"] .use');
-  await inUse(page, 'en-de');
+  await page.waitForSelector('#model-list li[data-name="en-de-free"] .use:enabled', WAIT);
+  await press(page, '#model-list li[data-name="en-de-free"] .use');
+  await inUse(page, 'en-de-free');
   assert.ok(await page.evaluate(() => document.querySelector('#models').contains(document.activeElement)), 'the focus stays in the dialog');
   // A locator tries again where the list is drawn anew under it.
   await page.locator('#model-list li[data-name="my-en-de"] .delete').click();
@@ -205,7 +205,7 @@ test('what is wrong with a dropped folder is said, and the old model stays', asy
     await drop(page, 'broken', files);
     await problem(page, reason);
     // The model that was there stays. What is wrong is said first, then the list is drawn anew.
-    await inUse(page, 'en-de');
+    await inUse(page, 'en-de-free');
   }
   await page.waitForFunction((names) => [...document.querySelectorAll('#model-list li')].map((row) => row.dataset.name).join() === names, WAIT, SHIPPED.join());
   await closeDialog(page);
@@ -223,7 +223,7 @@ test('a dropped file that cannot be read is named', async (t) => {
     Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => gone }] } });
     document.body.dispatchEvent(event);
   });
-  await problem(page, /gone\.spm could not be read: It was moved\..*Still translating with en-de/);
+  await problem(page, /gone\.spm could not be read: It was moved\..*Still translating with en-de-free/);
   assert.deepEqual(faults, []);
 });
 
@@ -232,7 +232,7 @@ test('a file of three gigabytes is refused before it is read', async (t) => {
   await open(page, here.url);
   const folder = await mkdtemp(join(SCRATCH, 'large-'));
   t.after(() => rm(folder, { recursive: true }));
-  await cp(join(MODELS, 'en-de'), folder, { recursive: true });
+  await cp(join(MODELS, 'en-de-free'), folder, { recursive: true });
   // Nothing but a hole behind the first bytes.
   await truncate(join(folder, 'model.safetensors'), 3e9);
   await page.locator('#models-button').click();
@@ -240,7 +240,7 @@ test('a file of three gigabytes is refused before it is read', async (t) => {
   const input = await page.$('#models-files');
   await input.uploadFile(...(await readdir(folder)).map((name) => join(folder, name)));
   await problem(page, /model\.safetensors.*has 3\.0 GB, a browser reads at most 2\.1 GB/);
-  await inUse(page, 'en-de');
+  await inUse(page, 'en-de-free');
 });
 
 test('an address typed by the reader is fetched, kept, and stored as 8-bit integers where asked', async (t) => {
@@ -317,7 +317,7 @@ test('a kept model is saved as a zip file with all that it needs', async (t) => 
   const names = await page.evaluate(async () => {
     const { zip } = await import('./ui/zip.js');
     const { readFolder } = await import('./engine/models/store.js');
-    const files = await readFolder(new URL('./models/en-de/', document.baseURI).href);
+    const files = await readFolder(new URL('./models/en-de-free/', document.baseURI).href);
     const packed = new Uint8Array(await (await zip(files)).arrayBuffer());
     return { names: [...files.keys()], bytes: packed.length, zip: btoa(String.fromCharCode(...packed.subarray(0, 4))) };
   });

@@ -10,7 +10,7 @@ import { serveFolders } from '../lib/folders.mjs';
 import { MODELS, SCRATCH } from '../lib/site.mjs';
 
 const TEXT = 'A man rides a bicycle.';
-const MODEL = resolve(MODELS, 'en-de');
+const MODEL = resolve(MODELS, 'en-de-free');
 const app = resolve(SCRATCH, 'app');
 const packed = join(app, 'node_modules/translucent');
 
@@ -70,14 +70,14 @@ test('in Node it translates, observes, and refuses by name', () => {
 });
 
 test('beside the page it needs no bundler', async (t) => {
-  const url = await serveFolders(t, { '/index.html': page('./translucent/engine/translator.js', './en-de/'), '/translucent/': packed, '/en-de/': MODEL });
+  const url = await serveFolders(t, { '/index.html': page('./translucent/engine/translator.js', './en-de-free/'), '/translucent/': packed, '/en-de-free/': MODEL });
   assert.equal(await said(t, `${url}index.html`), expected);
 });
 
 test('engine and model come from another origin, to a page with a strict policy', async (t) => {
-  const other = await serveFolders(t, { '/translucent/': packed, '/en-de/': MODEL }, { 'Access-Control-Allow-Origin': '*' });
+  const other = await serveFolders(t, { '/translucent/': packed, '/en-de-free/': MODEL }, { 'Access-Control-Allow-Origin': '*' });
   const policy = `default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' ${other}; worker-src blob: ${other}; connect-src ${other}`;
-  const html = page(`${other}translucent/engine/translator.js`, `${other}en-de/`, `<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+  const html = page(`${other}translucent/engine/translator.js`, `${other}en-de-free/`, `<meta http-equiv="Content-Security-Policy" content="${policy}">`);
   const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
   const url = await serveFolders(t, { '/index.html': html }, isolated);
   assert.equal(await said(t, `${url}index.html`), expected);
@@ -85,9 +85,9 @@ test('engine and model come from another origin, to a page with a strict policy'
 
 test('a host that other origins may not read is named in the error', async (t) => {
   const engine = await serveFolders(t, { '/translucent/': packed }, { 'Access-Control-Allow-Origin': '*' });
-  const closed = await serveFolders(t, { '/en-de/': MODEL });
-  const url = await serveFolders(t, { '/index.html': page(`${engine}translucent/engine/translator.js`, `${closed}en-de/`) });
-  assert.match(await said(t, `${url}index.html`), new RegExp(`failed: ${closed}en-de/.* could not be fetched`));
+  const closed = await serveFolders(t, { '/en-de-free/': MODEL });
+  const url = await serveFolders(t, { '/index.html': page(`${engine}translucent/engine/translator.js`, `${closed}en-de-free/`) });
+  assert.match(await said(t, `${url}index.html`), new RegExp(`failed: ${closed}en-de-free/.* could not be fetched`));
 });
 
 test('the package has the engine, one module around both builds, types, readme and licence', () => {

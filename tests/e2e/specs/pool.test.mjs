@@ -20,10 +20,10 @@ test('a document is translated line by line in two workers as in one', async (t)
     const { Translator } = await import('./engine/translator.js');
     const { TranslatorPool } = await import('./engine/pool.js');
     const one = new Translator();
-    await one.load('./models/en-de/');
+    await one.load('./models/en-de-free/');
     const alone = await one.translate(text, { beam: 1 });
     const pool = new TranslatorPool({ workers: 2 });
-    const loaded = await pool.load('./models/en-de/');
+    const loaded = await pool.load('./models/en-de-free/');
     const old = pool.translate(`Another text.\n${text}`, { beam: 1 });
     const parts = [];
     const together = await pool.translate(text, { beam: 1, supersede: true, onPart: (part) => parts.push(part) });
@@ -46,14 +46,14 @@ test('a document is in one language, whatever is loaded meanwhile, and also afte
   const found = await page.evaluate(async (text) => {
     const { TranslatorPool } = await import('./engine/pool.js');
     const pool = new TranslatorPool({ workers: 2 });
-    await pool.load('./models/en-de/');
+    await pool.load('./models/en-de-free/');
     const german = await pool.translate(text, { beam: 1 });
     // Asked for in this order: the document has the model before, the next one the new one.
     const during = pool.translate(text, { beam: 1 });
     const loading = pool.load('./models/en-fr/');
     const after = pool.translate(text, { beam: 1 });
     const [duringText, , french] = await Promise.all([during, loading, after]);
-    await pool.load('./models/en-de/');
+    await pool.load('./models/en-de-free/');
     // Aborted as soon as the first worker has the other model.
     const aborting = new AbortController();
     const first = pool.load('./models/en-fr/', { signal: aborting.signal, onProgress: ({ stage }) => stage === 'ready' && aborting.abort() });

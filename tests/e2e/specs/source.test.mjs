@@ -156,7 +156,7 @@ test('what a link replaced comes back after a reload, and what was cleared befor
 
 test('a text that waits for the model has its own, empty place: nothing of another text is offered as its translation', async (t) => {
   const made = await siteToSpoil(t);
-  const weights = join(made.models, 'en-de/model.safetensors');
+  const weights = join(made.models, 'en-de-free/model.safetensors');
   await rename(weights, `${weights}.away`);
   const { page } = await visit(t, here.browser);
   await page.goto(made.url);

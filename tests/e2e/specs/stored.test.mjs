@@ -49,12 +49,12 @@ test('a folder that the engine refuses leaves the stored one of the same name as
 test('a new version on the host that is refused does not replace the stored one', async (t) => {
   const spoiled = await siteToSpoil(t);
   const folder = join(spoiled.models, 'other-en-de');
-  await cp(join(spoiled.models, 'en-de'), folder, { recursive: true });
+  await cp(join(spoiled.models, 'en-de-free'), folder, { recursive: true });
   const { page } = await enginePage(t, { ...here, url: spoiled.url });
   const load = () =>
     page.evaluate(async () => {
       const translator = new Translator();
-      const loaded = await translator.load(model.replace('en-de', 'other-en-de')).catch((error) => ({ kind: error.code }));
+      const loaded = await translator.load(model.replace('en-de-free', 'other-en-de')).catch((error) => ({ kind: error.code }));
       const text = loaded.kind === 'loaded' ? (await translator.translate('A horse.')).text : '';
       translator.terminate();
       return { kind: loaded.kind, downloaded: loaded.downloaded, text };
