@@ -127,7 +127,7 @@ fn the_example_of_the_page_is_of_the_model_that_ships() {
         .find(|file| file["name"] == "model.safetensors");
     assert_eq!(example["model"]["hash"], weights.unwrap()["sha256"]);
     // Its summary has the fields of today.
-    let translator = Translator::open(format!("{root}/models/en-de")).unwrap();
+    let translator = Translator::open(format!("{root}/models/en-de-free")).unwrap();
     let summary = ModelSummary::new(translator.model().config(), Precision::Int8);
     assert_eq!(example["model"]["config"], json!(summary.config));
 }
