@@ -6,7 +6,7 @@
 const WORDS = {
   SimdMissing: {
     title: 'This browser cannot run the model',
-    remedy: 'Use a current Chrome, Edge, Firefox or Safari (16.4 or later): the model needs WebAssembly SIMD.',
+    remedy: 'Use Chrome or Edge 116, Firefox 124, Safari 17.4, or newer: the model needs WebAssembly SIMD.',
   },
   EngineUnavailable: { title: 'The engine could not be downloaded', remedy: 'Check the connection. Your text is kept.' },
   VersionChanged: { title: 'This page has a new version', remedy: 'Your text is kept.' },

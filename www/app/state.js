@@ -75,7 +75,7 @@
  * @property {string|null} address of the folder of the model that translates
  * @property {boolean} modelStored false: this device has no room for it, and it is downloaded again at the next visit
  * @property {string|null} pendingModel address of the model that is being loaded; another one may translate meanwhile
- * @property {import('./models.js').Shipped[]} shipped models that the site ships, the default one first; none until its index is read
+ * @property {import('./models.js').Shipped[]} shipped models that the site ships, the one that the page begins with first; none until its index is read
  * @property {{title: string, why: string, remedy: string, retry: 'load'|'translate'|'switch'}|null} failure
  * @property {boolean} offline
  * @property {string} text as it stands in the source field
