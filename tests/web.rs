@@ -157,7 +157,7 @@ fn code(failure: Failure) -> (String, String) {
 fn run(mut job: Job) -> (Vec<JsValue>, JsValue) {
     let (mut events, mut observed) = (Vec::new(), JsValue::UNDEFINED);
     while !job.is_done() {
-        events.extend(Array::from(&job.step().unwrap_or_else(|_| panic!("step"))).iter());
+        events.extend(Array::from(&job.step(None).unwrap_or_else(|_| panic!("step"))).iter());
         let now = job.trace();
         if !now.is_undefined() {
             observed = now;
@@ -229,6 +229,27 @@ fn a_model_says_its_shape() {
     assert_eq!(get(&info, "config.positions"), "sinusoidal_halves");
     assert_eq!(get(&info, "precision"), "f32");
     assert!(get(&info, "parameters").as_f64().unwrap() > 1000.0);
+}
+
+#[wasm_bindgen_test]
+fn a_job_with_time_does_several_passes_in_one_step() {
+    let translator = load();
+    let mut job = begun(&translator, PLAIN, "null");
+    let step = job.step(Some(60_000.0));
+    let events = Array::from(&step.unwrap_or_else(|_| panic!("step")));
+    assert!(job.is_done());
+    assert_eq!(
+        job.text(),
+        get(&events.get(events.length() - 1), "text")
+            .as_string()
+            .unwrap()
+    );
+    let sentence = events
+        .iter()
+        .find(|event| get(event, "kind") == "sentence")
+        .unwrap();
+    // The best hypothesis is the translation: its pieces are the same array.
+    assert_eq!(get(&sentence, "target"), get(&sentence, "nBest.0.target"));
 }
 
 #[wasm_bindgen_test]
@@ -389,7 +410,7 @@ fn a_wrong_option_is_named() {
     ] {
         let failure = begin(&translator, options, "null").and_then(|mut job| {
             while !job.is_done() {
-                job.step()?;
+                job.step(None)?;
             }
             Ok(())
         });

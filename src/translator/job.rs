@@ -288,6 +288,32 @@ impl<M: Seq2Seq> Job<M> {
         Ok(events)
     }
 
+    /// Steps once, and on as long as `goes_on` says so and something is left to do. Of the partial states of a sentence
+    /// only the last is given.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_while<T: Subwords>(
+        &mut self,
+        translator: &Translator<M, T>,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<Vec<JobEvent>> {
+        let mut events = self.step(translator)?;
+        while !self.is_done() && goes_on() {
+            for event in self.step(translator)? {
+                if let JobEvent::Partial {
+                    sentence: grown, ..
+                } = event
+                {
+                    let older = |event: &JobEvent| matches!(event, JobEvent::Partial { sentence, .. } if *sentence == grown);
+                    events.retain(|event| !older(event));
+                }
+                events.push(event);
+            }
+        }
+        Ok(events)
+    }
+
     fn emit_cached(&mut self, mut next: usize, events: &mut Vec<JobEvent>) {
         while next < self.sentences.len() && events.len() < MAX_CACHED_PER_STEP {
             let cached = self.sentences[next].cached.take();

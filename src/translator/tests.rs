@@ -363,6 +363,39 @@ fn partial_text_grows_and_what_is_stable_stays() {
 }
 
 #[test]
+fn steps_together_give_the_last_partial_state_of_each_sentence() {
+    let translator = translator();
+    let options = DocumentOptions::default();
+    let (single, _) = run(&translator, "Abc de. Fa ge.", &options);
+    let is_partial = |event: &JobEvent| matches!(event, JobEvent::Partial { .. });
+    let of = |i: usize| move |event: &JobEvent| matches!(event, JobEvent::Partial { sentence, .. } if *sentence == i);
+
+    let fresh = self::translator();
+    let mut job = fresh.job("Abc de. Fa ge.", &options).unwrap();
+    let all = job.step_while(&fresh, || true).unwrap();
+    assert!(job.is_done());
+    for i in [0, 1] {
+        let partials: Vec<_> = all.iter().filter(|event| of(i)(event)).collect();
+        assert_eq!(
+            partials,
+            [single.iter().rfind(|event| of(i)(event)).unwrap()]
+        );
+    }
+    let others = |events: &[JobEvent]| -> Vec<JobEvent> {
+        events
+            .iter()
+            .filter(|event| !is_partial(event))
+            .cloned()
+            .collect()
+    };
+    assert_eq!(others(&all), others(&single));
+
+    let mut once = fresh.job("Abc.", &options).unwrap();
+    assert_eq!(once.step_while(&fresh, || false).unwrap().len(), 1);
+    assert!(!once.is_done());
+}
+
+#[test]
 fn only_changed_sentences_are_decoded_again() {
     let translator = translator();
     let options = DocumentOptions::default();

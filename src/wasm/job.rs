@@ -1,5 +1,6 @@
 //! The translation of a document as JavaScript steps it.
 
+use super::clock::now;
 use super::{Failure, values};
 use crate::model::Transformer;
 use crate::translator::Translator as Core;
@@ -25,12 +26,21 @@ impl Job {
 
 #[wasm_bindgen]
 impl Job {
-    /// One decoder pass over a group of sentences, and what happened in it.
+    /// One decoder pass over a group of sentences, and what happened in it. With `ms`, as many passes as fit into this time,
+    /// at least one; of the partial states of a sentence only the last is given.
     ///
     /// Throws `RequestInvalid` for a prefix that no translation can have; after an error the job is to be freed.
     #[wasm_bindgen(unchecked_return_type = "JobEvent[]")]
-    pub fn step(&mut self) -> Result<JsValue, Failure> {
-        Ok(values::plain(&self.job.step(&self.core)?))
+    pub fn step(&mut self, ms: Option<f64>) -> Result<JsValue, Failure> {
+        let mut before = now();
+        let end = before + ms.unwrap_or(0.0);
+        let events = self.job.step_while(&self.core, || {
+            let now = now();
+            // The next pass will take about as long as this one did.
+            let took = now - std::mem::replace(&mut before, now);
+            now + took < end
+        })?;
+        Ok(values::events(events))
     }
 
     /// Whether everything is translated and observed, and all events are emitted.

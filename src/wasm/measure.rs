@@ -1,18 +1,12 @@
 //! Timing self-attention, a little at a time.
 
+use super::clock::now;
 use super::{Failure, values};
 use crate::lab::{Part, SelfAttentionBench};
 use crate::translator::Translator as Core;
 use serde::Serialize;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen]
-extern "C" {
-    /// Milliseconds; pages, workers and Node have it.
-    #[wasm_bindgen(js_namespace = performance)]
-    fn now() -> f64;
-}
 
 /// Times that each part is measured; the best counts.
 const REPEATS: usize = 5;

@@ -9,6 +9,7 @@
 mod arithmetic;
 #[cfg(feature = "bench")]
 mod bench;
+mod clock;
 mod error;
 mod job;
 mod lab_values;

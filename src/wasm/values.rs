@@ -5,7 +5,7 @@ use crate::Error;
 use crate::checkpoint::weights::Content;
 use crate::checkpoint::{FileSource, ModelFiles};
 use crate::trace::Trace;
-use crate::translator::{Comparison, Observation};
+use crate::translator::{Comparison, JobEvent, Observation};
 use js_sys::{Array, Float32Array, Map, Object, Reflect, Uint8Array};
 use ndarray::{Array4, ArrayBase, Data, Dimension};
 use serde::Serialize;
@@ -198,13 +198,12 @@ impl Content for FileInJs {
 /// # Errors
 /// `RequestInvalid` naming the block if it is no tensor of four dimensions.
 pub fn read_block(object: &Object, name: &'static str) -> Result<Option<Array4<f32>>, Failure> {
-    let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).unwrap_or_default();
-    let block = get(object, name);
+    let block = property(object, name);
     if block.is_undefined() {
         return Ok(None);
     }
-    let shape: Vec<usize> = read(&get(&block, "shape"), name)?;
-    let data = get(&block, "data").dyn_into::<Float32Array>();
+    let shape: Vec<usize> = read(&property(&block, "shape"), name)?;
+    let data = property(&block, "data").dyn_into::<Float32Array>();
     let data = data.map(|data| data.to_vec()).unwrap_or_default();
     let array = match shape[..] {
         [layers, heads, rows, columns] => {
@@ -230,6 +229,24 @@ pub fn plain(value: &impl Serialize) -> JsValue {
     value.serialize(&serializer).unwrap_or(JsValue::UNDEFINED)
 }
 
+/// The events of a job. The pieces of a translation and of its best hypothesis are one array, which is made, and sent to the
+/// page, once.
+pub fn events(mut events: Vec<JobEvent>) -> JsValue {
+    for event in &mut events {
+        if let JobEvent::Sentence { target, .. } = event {
+            target.clear();
+        }
+    }
+    let list = Array::from(&plain(&events));
+    for (event, value) in events.iter().zip(list.iter()) {
+        if matches!(event, JobEvent::Sentence { .. }) {
+            let best = Array::from(&property(&value, "nBest")).get(0);
+            set(value.unchecked_ref(), "target", &property(&best, "target"));
+        }
+    }
+    list.into()
+}
+
 /// `{ data: Float32Array, shape: number[] }`.
 pub fn tensor<S: Data<Elem = f32>, D: Dimension>(array: &ArrayBase<S, D>) -> JsValue {
     let standard = array.as_standard_layout();
@@ -245,6 +262,11 @@ pub fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
         set(&object, name, &value);
     }
     object
+}
+
+/// A property; `undefined` where there is none.
+fn property(of: &JsValue, name: &str) -> JsValue {
+    Reflect::get(of, &name.into()).unwrap_or_default()
 }
 
 /// Sets a property of an object of ours, which cannot fail.

@@ -320,7 +320,7 @@ function* translate({ id, args: { text, search, observe, terms }, start, core })
     // Most sentences are done before a growing trace would be due.
     let nextTrace = performance.now() + TRACE_EVERY_MS;
     for (;;) {
-      const events = slice(job);
+      const events = job.step(SLICE_MS);
       const now = performance.now();
       if (!firstTokenMs && events.some(({ kind }) => kind !== 'sentences')) firstTokenMs = now - start;
       const end = events.at(-1);
@@ -375,7 +375,7 @@ function* translateSentence({ id, args: { source, search, request, alternatives,
   const job = core().beginSentence(source, search, observe, terms);
   try {
     for (;;) {
-      for (const event of slice(job)) {
+      for (const event of job.step(SLICE_MS)) {
         if (event.kind !== 'sentence') {
           if (event.kind !== 'translated' && event.kind !== 'changed') post({ type: 'event', id, event });
           continue;
@@ -391,31 +391,6 @@ function* translateSentence({ id, args: { source, search, request, alternatives,
   } finally {
     job.free();
   }
-}
-
-/**
- * Steps a job until another step would pass the slice's end. Of the partial states of one sentence only the last
- * is worth sending.
- * @param {Job} job
- * @returns {JobEvent[]}
- */
-function slice(job) {
-  const start = performance.now();
-  let before = start;
-  let now = start;
-  /** @type {JobEvent[]} */
-  const events = [];
-  do {
-    before = now;
-    for (const event of job.step()) {
-      const last = events.at(-1);
-      if (event.kind === 'partial' && last?.kind === 'partial' && last.sentence === event.sentence) events.pop();
-      events.push(event);
-    }
-    now = performance.now();
-    // The next step will take about as long as this one did.
-  } while (!job.isDone() && now + (now - before) < start + SLICE_MS);
-  return events;
 }
 
 /**
