@@ -194,6 +194,7 @@ test('words that are added in two tabs are there in both', async (t) => {
   await page.locator('#words-list [aria-label="Remove cat"]').click();
   await page.waitForFunction(() => document.querySelectorAll('#words-list .word-pair').length === 2 && document.querySelector('#words-list').textContent.includes('tree'), WAIT);
   assert.deepEqual(await pairs(page), ['tree → Baum', 'dog → Köter']);
+  await other.bringToFront();
   await other.waitForFunction(() => document.querySelectorAll('#words-list .word-pair').length === 2 && document.querySelector('#words-list').textContent.includes('tree'), WAIT);
   assert.deepEqual(await pairs(other), ['tree → Baum', 'dog → Köter']);
   assert.deepEqual(faults, []);
