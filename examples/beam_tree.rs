@@ -5,7 +5,7 @@ use translucent::search::{Batch, Event, NodeState};
 use translucent::translator::Translator;
 
 fn main() -> translucent::Result<()> {
-    let translator = Translator::open("models/en-de")?;
+    let translator = Translator::open("models/en-de-free")?;
     let (model, tokenizer) = (translator.model(), translator.tokenizer());
     let source = tokenizer.encode_source("She closed the window.").ids;
     let mut batch = Batch::new(model, &[&source], translator.search(), &[])?;

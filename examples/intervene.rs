@@ -5,7 +5,7 @@ use translucent::trace::{AttentionKind, Change, HeadChange};
 use translucent::translator::Translator;
 
 fn main() -> translucent::Result<()> {
-    let translator = Translator::open("models/en-de")?;
+    let translator = Translator::open("models/en-de-free")?;
     let text = "The man who sold me the old car has moved to Berlin.";
     println!(
         "as trained  {}",

@@ -7,7 +7,7 @@ use translucent::translator::Translator;
 
 fn main() -> translucent::Result<()> {
     // The shape of the model that ships, with random weights in floating point.
-    let translator = Translator::open("models/en-de")?;
+    let translator = Translator::open("models/en-de-free")?;
     let config = translator.model().config().clone();
     let tensors = Tensors::random(&config, 1);
     let quantized = quantize(&config, tensors.clone())?;

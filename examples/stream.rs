@@ -3,7 +3,7 @@
 use translucent::translator::{DocumentOptions, JobEvent, Translator};
 
 fn main() -> translucent::Result<()> {
-    let translator = Translator::open("models/en-de")?;
+    let translator = Translator::open("models/en-de-free")?;
     let options = DocumentOptions::new(translator.search().clone());
     let text = "Two children are playing in the garden. Their dog is sleeping under a tree.";
     for event in translator.events(text, &options)? {

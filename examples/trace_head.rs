@@ -16,7 +16,7 @@ fn main() -> translucent::Result<()> {
 }
 
 fn trace(layer: usize, head: usize) -> translucent::Result<()> {
-    let translator = Translator::open("models/en-de")?;
+    let translator = Translator::open("models/en-de-free")?;
     let source = "The woman is reading a book.";
     let target = translator.translate(source, translator.search())?;
     let mut options = ScoreOptions::default();

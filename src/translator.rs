@@ -4,7 +4,7 @@
 //! ```no_run
 //! use translucent::translator::{DocumentOptions, JobEvent, Translator};
 //!
-//! let translator = Translator::open("models/en-de")?;
+//! let translator = Translator::open("models/en-de-free")?;
 //! let options = DocumentOptions::new(translator.search().clone());
 //! for event in translator.events("Good morning. How are you?", &options)? {
 //!     if let JobEvent::Sentence { text, score, .. } = event? {

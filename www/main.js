@@ -114,7 +114,7 @@ function openLink({ text, scenes, scene, sentence, held, step, model }, before) 
 }
 mountBack(store, { openLink: (newer) => openLink(newer, null), play: playScene });
 openLink(link, reloaded);
-if (store.get().layout === 'embed' && parent !== window) import('./page/scenes/embed.js').then(({ mountEmbed }) => mountEmbed(store, { origin, play: playScene }));
+if (store.get().layout === 'embed' && parent !== window) import('./page/scenes/embed.js').then(({ mountEmbed }) => mountEmbed(store, { origin, play: playScene }), sayMissing);
 
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {
@@ -145,11 +145,15 @@ let registered = false;
 store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;
   registered = true;
-  import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) }));
-  import('./page/glossary/glossary.js').then(({ mountGlossary }) => mountGlossary(store));
-  import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store));
-  import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }));
-  import('./app/words.js').then(({ applyWords }) => applyWords(store, session));
-  import('./app/history.js').then(({ keepHistory }) => keepHistory(store, () => exampleText));
+  const parts = [
+    import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) })),
+    import('./page/glossary/glossary.js').then(({ mountGlossary }) => mountGlossary(store)),
+    import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store)),
+    import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words })),
+    import('./app/words.js').then(({ applyWords }) => applyWords(store, session)),
+    import('./app/history.js').then(({ keepHistory }) => keepHistory(store, () => exampleText)),
+  ];
+  // Without one of them the others work.
+  for (const part of parts) part.catch(sayMissing);
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });

@@ -78,6 +78,17 @@ test('a missing file says what the server answered', async (t) => {
   await recover(page);
 });
 
+test('a part that follows the first screen and cannot be fetched is said, and the page translates without it', async (t) => {
+  const { page } = await visit(t, here.browser);
+  await page.setRequestInterception(true);
+  page.on('request', (request) => (request.url().endsWith('/app/words.js') ? request.abort() : request.continue()));
+  await open(page, here.url);
+  await page.waitForFunction(() => /could not be loaded/.test(document.querySelector('#part-missing')?.textContent ?? ''));
+  await type(page, TEXT);
+  assert.notEqual(await translation(page, TEXT), '');
+  await page.waitForSelector('#swap:not([hidden])');
+});
+
 test('the second visit works without a network', async (t) => {
   const spoiled = await siteToSpoil(t);
   const { page } = await visit(t, here.browser, { serviceWorker: true });
