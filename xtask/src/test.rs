@@ -173,7 +173,12 @@ pub fn run(args: &Args) -> Result<()> {
         let start = Instant::now();
         if both_flavours && step == Step::Node {
             // Quicker than one after the other. What fails here fails again in the step whose tests they are, which reports it.
-            let _ = wasm::both_at_once(|flavour| call(wasm_tests(flavour)?.arg("--no-run")));
+            let _ = wasm::both_at_once(|flavour| {
+                let mut commands = wasm_tests(flavour)?;
+                commands
+                    .iter_mut()
+                    .try_for_each(|command| call(command.arg("--no-run")))
+            });
         }
         let report = step
             .run(args)
@@ -273,11 +278,13 @@ fn lint() -> Result<()> {
             ])
             .args(deny),
     )?;
-    // The examples are native programs.
-    let targets = ["--quiet", "--lib", "--tests", "--", "-D", "warnings"];
+    // Of the tests, those that wasm runs; the examples are native programs.
     let simd128 = Flavour::Simd128;
-    let mut core = simd128.cargo(CORE, "clippy")?;
-    call(core.args(["-p", KERNELS]).args(targets))?;
+    let warnings = ["--", "-D", "warnings"];
+    let tests = ["--quiet", "--lib", "--test", "web"];
+    call(simd128.cargo(CORE, "clippy")?.args(tests).args(warnings))?;
+    let tests = ["--quiet", "--lib", "--tests"];
+    call(simd128.cargo(KERNELS, "clippy")?.args(tests).args(warnings))?;
     // By itself: with the core beside it, it would get the core's JavaScript face.
     let lib = ["--quiet", "--lib", "--", "-D", "warnings"];
     call(simd128.cargo(LEARNING, "clippy")?.args(lib))?;
@@ -362,33 +369,41 @@ fn native() -> Result<Count> {
     Ok(count)
 }
 
-/// The call of cargo for the core's wasm tests.
-fn wasm_tests(flavour: Flavour) -> Result<Command> {
+/// The calls of cargo for the wasm tests: the core's `tests/web.rs`, and those inside of the kernels. The core has none inside
+/// that wasm runs, and its library with its native tests would take longest to build.
+fn wasm_tests(flavour: Flavour) -> Result<[Command; 2]> {
     wasm::ensure_target()?;
-    let mut command = flavour.cargo(CORE, "test")?;
-    command.args(["-p", KERNELS]);
-    command.args(["--profile", "wasm-test", "--lib", "--test", "web"]);
-    Ok(command)
+    let mut core = flavour.cargo(CORE, "test")?;
+    core.args(["--test", "web"]);
+    let mut kernels = flavour.cargo(KERNELS, "test")?;
+    kernels.arg("--lib");
+    Ok([core, kernels].map(|mut command| {
+        command.args(["--profile", "wasm-test"]);
+        command
+    }))
 }
 
-/// The core's wasm tests under the test runner of wasm-bindgen.
+/// The wasm tests under the test runner of wasm-bindgen.
 fn in_wasm(flavour: Flavour, variables: &[(&str, &Path)]) -> Result<Count> {
     browser::ensure_node()?;
-    let mut command = wasm_tests(flavour)?;
-    for other in [
-        "WASM_BINDGEN_USE_BROWSER",
-        "WASM_BINDGEN_USE_DEDICATED_WORKER",
-        "WASM_BINDGEN_TEST_ONLY_NODE",
-        "WASM_BINDGEN_TEST_ONLY_WEB",
-    ] {
-        command.env_remove(other);
+    let mut count = Count::default();
+    for mut command in wasm_tests(flavour)? {
+        for other in [
+            "WASM_BINDGEN_USE_BROWSER",
+            "WASM_BINDGEN_USE_DEDICATED_WORKER",
+            "WASM_BINDGEN_TEST_ONLY_NODE",
+            "WASM_BINDGEN_TEST_ONLY_WEB",
+        ] {
+            command.env_remove(other);
+        }
+        // The defaults (20 s and 5 s) are too short on a busy machine.
+        command
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "180")
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+        command.envs(variables.iter().copied());
+        count += tested(&mut command)?;
     }
-    // The defaults (20 s and 5 s) are too short on a busy machine.
-    command
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "180")
-        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
-    command.envs(variables.iter().copied());
-    tested(&mut command)
+    Ok(count)
 }
 
 fn in_browser(flavour: Flavour, mode: &str) -> Result<Count> {
