@@ -145,15 +145,11 @@ let registered = false;
 store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;
   registered = true;
-  const parts = [
-    import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) })),
-    import('./page/glossary/glossary.js').then(({ mountGlossary }) => mountGlossary(store)),
-    import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store)),
-    import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words })),
-    import('./app/words.js').then(({ applyWords }) => applyWords(store, session)),
-    import('./app/history.js').then(({ keepHistory }) => keepHistory(store, () => exampleText)),
-  ];
-  // Without one of them the others work.
-  for (const part of parts) part.catch(sayMissing);
+  import('./page/texts/swap.js').then(({ mountSwap }) => mountSwap(store, switching, { replace: source.replace, detectLanguage: (options) => engine.detectLanguage(options) }), sayMissing);
+  import('./page/glossary/glossary.js').then(({ mountGlossary }) => mountGlossary(store), sayMissing);
+  import('./page/texts/speak.js').then(({ mountSpeak }) => mountSpeak(store), sayMissing);
+  import('./page/words/choice.js').then(({ mountChoice }) => mountChoice(store, { engine, observer, words: dialogs.words }), sayMissing);
+  import('./app/words.js').then(({ applyWords }) => applyWords(store, session), sayMissing);
+  import('./app/history.js').then(({ keepHistory }) => keepHistory(store, () => exampleText), sayMissing);
   navigator.serviceWorker?.register('./sw.js').catch((error) => console.warn('service worker:', error));
 });

@@ -1,5 +1,5 @@
 //! What a translation carries over: addresses, handles, long numbers, pictograms, words in other scripts, all unchanged, and
-//! amounts, written as the target language writes them.
+//! amounts and times of day, written as the target language writes them.
 //!
 //! A model whose vocabulary has placeholders never reads these: each becomes one placeholder piece, and the text takes
 //! the piece's place again in the translation. So it is copied exactly, however strange it is to the model.
@@ -9,6 +9,7 @@ mod numbers;
 mod scripts;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use amounts::Notation;
 use std::ops::Range;
@@ -26,17 +27,21 @@ pub struct Literal {
     pub after_space: bool,
 }
 
-/// A text as it stands in a translation: with its amounts in the second notation instead of the first.
+/// A text as it stands in a translation: with its amounts and times in the second notation instead of the first.
 pub fn written(text: &str, notations: Option<[Notation; 2]>) -> String {
-    notations.map_or_else(|| text.to_owned(), |both| amounts::written(text, both))
+    notations.map_or_else(
+        || text.to_owned(),
+        |both| amounts::written(&times::written(text, both.map(|one| one.clock)), both),
+    )
 }
 
 /// The literals of a text: byte ranges in order, not overlapping. Several with only white space between them are one.
-/// Amounts are among them where the notation of the text's language is given.
+/// Amounts and times are among them where the notation of the text's language is given.
 pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(notation) = notation {
         amounts::find(text, notation, &mut found);
+        times::find(text, notation.clock, &mut found);
     }
     found.extend(tokens(text).filter_map(|token| address(text, token)));
     numbers::find(text, &mut found);

@@ -101,8 +101,8 @@ impl Tokenizer {
 
     /// With the languages of source and target (`en`, `de`), as far as they are known. Forms that people type and that have one
     /// certain reading are then rewritten before a text is split: all capitals are read as lower case, "germany" as "Germany",
-    /// of English also "dont" as "don't" and "’" as "'". Between two languages whose notation is known, amounts are literals:
-    /// "$1,299.00" becomes "1.299,00 $".
+    /// of English also "dont" as "don't" and "’" as "'". Between two languages whose notation is known, amounts and times of
+    /// day are literals: "$1,299.00" becomes "1.299,00 $", "15:30 Uhr" becomes "3:30 pm".
     pub fn with_languages(self, source: Option<&str>, target: Option<&str>) -> Self {
         let notation = |language: Option<&str>| language.and_then(Notation::of);
         Self {
@@ -126,7 +126,7 @@ impl Tokenizer {
         self.source.places(text, self.notation())
     }
 
-    /// How the source writes amounts, where they are literals.
+    /// How the source writes amounts and times, where they are literals.
     fn notation(&self) -> Option<Notation> {
         self.notations.map(|[source, _]| source)
     }

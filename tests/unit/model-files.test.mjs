@@ -1,6 +1,7 @@
 // `training.json`, `metrics.json`, `heads.json` and the card, as the Model tab reads them: what is odd is left out.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { headRoles } from '../../www/app/roles.js';
 import { descendsAtTheEnd, readTrainingLog } from '../../www/tabs/model/training-log.js';
@@ -78,3 +79,9 @@ function spansText(text) {
   assert.ok(block.kind === 'paragraph');
   return block.spans;
 }
+
+test('each model that ships says in a line what it is good at', () => {
+  const read = (path) => JSON.parse(readFileSync(new URL(`../../models/${path}`, import.meta.url), 'utf8'));
+  const without = read('index.json').models.map(({ name }) => name).filter((name) => !/^Good at .*; weak on .*\.$/.test(read(`${name}/metrics.json`).about));
+  assert.deepEqual(without, []);
+});

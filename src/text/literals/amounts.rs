@@ -1,9 +1,10 @@
 //! Amounts of money and numbers with grouped thousands, which every language writes in its own way: they are carried over
 //! and written as the target language does.
 
+use super::times::Clock;
 use std::ops::Range;
 
-/// How a language writes numbers and money.
+/// How a language writes numbers, money and times of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notation {
     /// Between groups of three digits.
@@ -12,21 +13,24 @@ pub struct Notation {
     point: char,
     /// Whether a currency's sign stands before the number, without a blank between them.
     sign_first: bool,
+    /// How it writes times of day.
+    pub(super) clock: Clock,
 }
 
 impl Notation {
     /// That of a language (ISO 639-1 code); `None` where it is not known here.
     pub fn of(language: &str) -> Option<Self> {
-        let [group, point] = match language {
-            "en" => [',', '.'],
-            "de" => ['.', ','],
-            "fr" => [NARROW_BLANK, ','],
+        let (group, point, clock) = match language {
+            "en" => (',', '.', Clock::English),
+            "de" => ('.', ',', Clock::German),
+            "fr" => (NARROW_BLANK, ',', Clock::French),
             _ => return None,
         };
         Some(Self {
             group,
             point,
             sign_first: language == "en",
+            clock,
         })
     }
 
@@ -38,7 +42,7 @@ impl Notation {
 
 /// Blanks at which no line breaks: between groups of digits in French, and between a number and its currency.
 const NARROW_BLANK: char = '\u{202f}';
-const FIXED_BLANK: char = '\u{a0}';
+pub(super) const FIXED_BLANK: char = '\u{a0}';
 
 /// Signs and codes of currencies.
 const SIGNS: [&str; 4] = ["€", "$", "£", "¥"];
@@ -236,7 +240,7 @@ fn ends(rest: &str) -> bool {
 }
 
 /// The length of a blank that a text begins with, of those that stand between a number and what belongs to it.
-fn blank(text: &str) -> usize {
+pub(super) fn blank(text: &str) -> usize {
     let first = text.chars().next().filter(|c| is_blank(*c));
     first.map_or(0, char::len_utf8)
 }

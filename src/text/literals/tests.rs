@@ -56,7 +56,7 @@ fn numbers_that_are_names_are_literals() {
 fn what_languages_write_their_own_way_is_no_literal() {
     for text in [
         "It costs $1,299.00 or 12.5 % more.",
-        "In 1999 and 2000, at 3:30 pm, 250 g.",
+        "In 1999 and 2000, at 3:30, 250 g.",
         "He was No. 1 of 10,000, i.e. first, e.g. here.",
         "12345.67 and 100000% and 20000km",
         "We came home.It was late. #1 or @ home",
@@ -135,19 +135,31 @@ fn long_texts_take_time_in_proportion() {
         "😀\u{200d}x",
         "1 234 ",
         "€€ 5 ",
+        "8:30 Uhr ",
+        "at 8:30 p.m.",
+        "à 8 h 30 ",
     ] {
-        assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
-            std::hint::black_box(find(text, Notation::of("fr")));
-        });
+        for language in ["en", "de", "fr"] {
+            assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
+                std::hint::black_box(find(text, Notation::of(language)));
+            });
+        }
     }
 }
 
-/// The amounts of a text, and the text with them as another language writes them.
-fn amounts_of<'t>(text: &'t str, from: &str, to: &str) -> (Vec<&'t str>, String) {
-    let [from, to] = [from, to].map(|language| Notation::of(language).unwrap());
-    let found = find(text, Some(from));
+/// The literals of a text, and the text with them as another language writes them.
+fn carried<'t>(text: &'t str, from: &str, to: &str) -> (Vec<&'t str>, String) {
+    let both = [from, to].map(|language| Notation::of(language).unwrap());
+    let mut out = String::new();
+    let mut end = 0;
+    let found = find(text, Some(both[0]));
+    for range in &found {
+        out += &text[end..range.start];
+        out += &written(&text[range.clone()], Some(both));
+        end = range.end;
+    }
     let texts = found.into_iter().map(|range| &text[range]).collect();
-    (texts, written(text, Some([from, to])))
+    (texts, out + &text[end..])
 }
 
 #[test]
@@ -211,7 +223,7 @@ fn amounts_are_written_as_the_target_language_does() {
             "Il coûte €20 5 fois",
         ),
     ] {
-        let (found, text) = amounts_of(text, from, to);
+        let (found, text) = carried(text, from, to);
         assert_eq!((found, text.as_str()), (vec![amount], expected));
     }
 }
@@ -221,7 +233,7 @@ fn what_is_no_amount_is_left_to_the_model() {
     for (language, text, others) in [
         (
             "en",
-            "In 1999 and 2000, at 3:30 pm, 250 g, version 3.2, 12.5 %.",
+            "In 1999 and 2000, at 3:30, 250 g, version 3.2, 12.5 %.",
             vec![],
         ),
         ("en", "€1.2 million and $3 billion, 1,500 million", vec![]),
@@ -230,7 +242,7 @@ fn what_is_no_amount_is_left_to_the_model() {
             "€10-20, US$5, the $50-a-day man, 1,2 and 3, 1,2345",
             vec![],
         ),
-        ("de", "Am 12.03.2024 um 14.30 Uhr, 3,5 %, Nr. 4.1", vec![]),
+        ("de", "Am 12.03.2024 um 14.30, 3,5 %, Nr. 4.1", vec![]),
         ("de", "10–20 €, 3,2 Mio. €, 5 Mrd. $", vec![]),
         ("de", "USB 3, EURO 2024, 5 EUROPA", vec![]),
         (
@@ -246,4 +258,103 @@ fn what_is_no_amount_is_left_to_the_model() {
     }
     assert_eq!(written("1,500", None), "1,500");
     assert_eq!(Notation::of("nl"), None);
+}
+
+#[test]
+fn times_are_written_as_the_target_language_does() {
+    for (from, to, text, time, expected) in [
+        ("de", "en", "Um 15:30 Uhr!", "15:30 Uhr", "Um 3:30 pm!"),
+        ("de", "en", "ab 8.05 Uhr", "8.05 Uhr", "ab 8:05"),
+        ("de", "en", "bis 17 Uhr.", "17 Uhr", "bis 5 pm."),
+        ("de", "en", "um 0:30 Uhr,", "0:30 Uhr", "um 12:30 am,"),
+        ("de", "en", "um 12:00 Uhr", "12:00 Uhr", "um 12:00"),
+        (
+            "de",
+            "en",
+            "gegen 22:15 uhr",
+            "gegen 22:15 uhr",
+            "around 10:15 pm",
+        ),
+        ("en", "fr", "so at 3:30 pm.", "at 3:30 pm", "so à 15 h 30."),
+        ("en", "fr", "At 5:00PM we", "5:00PM", "At 17 h we"),
+        (
+            "en",
+            "fr",
+            "by 8:15 p.m. and",
+            "8:15 p.m.",
+            "by 20 h 15 and",
+        ),
+        // The last full stop is the sentence's.
+        ("en", "de", "at 8:15 a.m.", "at 8:15 a.m", "um 8:15 Uhr."),
+        ("en", "de", "at 8 a.m. We", "at 8 a.m", "um 8 Uhr. We"),
+        (
+            "en",
+            "fr",
+            "it at about 6.30 pm",
+            "at about 6.30 pm",
+            "it vers 18 h 30",
+        ),
+        ("en", "de", "around 12 am", "around 12 am", "gegen 0 Uhr"),
+        (
+            "en",
+            "de",
+            "that 12:45 p.m.!",
+            "12:45 p.m.",
+            "that 12:45 Uhr!",
+        ),
+        ("fr", "en", "à 15 h 30,", "à 15 h 30", "at 3:30 pm,"),
+        ("fr", "en", "vers 8h05.", "vers 8h05", "around 8:05."),
+        (
+            "fr",
+            "en",
+            "jusqu’à 17 heures",
+            "jusqu’à 17 heures",
+            "until 5 pm",
+        ),
+        (
+            "fr",
+            "de",
+            "À 9 heures 30 :",
+            "À 9 heures 30",
+            "Um 9:30 Uhr :",
+        ),
+    ] {
+        let (found, text) = carried(text, from, to);
+        let text = text.replace('\u{a0}', " ");
+        assert_eq!((found, text.as_str()), (vec![time], expected));
+    }
+}
+
+#[test]
+fn what_is_no_certain_time_is_left_to_the_model() {
+    for (from, to, text) in [
+        (
+            "de",
+            "en",
+            "um 8 Uhr, um 8:30 Uhr abends, um 9.15 Uhr morgens",
+        ),
+        (
+            "de",
+            "en",
+            "um 25:00 Uhr, um 8:60 Uhr, um 8:5 Uhr, das 3:2, 24 Uhr",
+        ),
+        (
+            "de",
+            "en",
+            "1.15:30 Uhr, 15:30 Uhrwerke, 15:30 Uhr-Termin, 9-17 Uhr",
+        ),
+        (
+            "en",
+            "fr",
+            "at 3:30, at 13:30 pm, 0 am, I am 5 and 5 amps, 3:5 pm",
+        ),
+        (
+            "fr",
+            "en",
+            "un film de 2 h 30, à 2 h 30 de Paris, à 8 h 30 du soir",
+        ),
+        ("fr", "en", "à 8 h, à 30 h 10, à 15 hommes, là 15 h 30"),
+    ] {
+        assert_eq!(carried(text, from, to), (vec![], text.to_owned()));
+    }
 }
