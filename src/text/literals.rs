@@ -5,6 +5,7 @@
 //! the piece's place again in the translation. So it is copied exactly, however strange it is to the model.
 
 mod amounts;
+mod blanks;
 mod numbers;
 mod scripts;
 #[cfg(test)]
@@ -83,7 +84,7 @@ fn occurrences<'t>(text: &'t str, part: &'t str) -> impl Iterator<Item = Range<u
     text.char_indices().filter_map(move |(start, _)| {
         let mut rest = text[start..].chars();
         let same =
-            |c: char, other: char| c == other || amounts::is_blank(c) && amounts::is_blank(other);
+            |c: char, other: char| c == other || blanks::is_blank(c) && blanks::is_blank(other);
         let matches = part
             .chars()
             .all(|c| rest.next().is_some_and(|other| same(c, other)));

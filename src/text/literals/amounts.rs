@@ -1,6 +1,7 @@
 //! Amounts of money and numbers with grouped thousands, which every language writes in its own way: they are carried over
 //! and written as the target language does.
 
+use super::blanks::{FIXED_BLANK, NARROW_BLANK, blank, is_blank};
 use super::times::Clock;
 use std::ops::Range;
 
@@ -39,10 +40,6 @@ impl Notation {
         c == self.group || is_blank(self.group) && is_blank(c)
     }
 }
-
-/// Blanks at which no line breaks: between groups of digits in French, and between a number and its currency.
-const NARROW_BLANK: char = '\u{202f}';
-pub(super) const FIXED_BLANK: char = '\u{a0}';
 
 /// Signs and codes of currencies.
 const SIGNS: [&str; 4] = ["€", "$", "£", "¥"];
@@ -237,15 +234,4 @@ fn ends(rest: &str) -> bool {
     let word = rest[blank(rest)..].chars().take(LONGEST_MULTIPLIER);
     let word: String = word.flat_map(char::to_lowercase).collect();
     closes && !MULTIPLIERS.iter().any(|begin| word.starts_with(begin))
-}
-
-/// The length of a blank that a text begins with, of those that stand between a number and what belongs to it.
-pub(super) fn blank(text: &str) -> usize {
-    let first = text.chars().next().filter(|c| is_blank(*c));
-    first.map_or(0, char::len_utf8)
-}
-
-/// Whether a character is one of the blanks that stand inside of an amount, which are written one for another.
-pub fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | FIXED_BLANK | NARROW_BLANK)
 }

@@ -1,7 +1,7 @@
 //! Times of day in figures, which languages write in their own ways and small models mix up: *19:50 Uhr* is *7:50 pm*. The
 //! preposition before them goes along where a model that cannot read the time would choose another one.
 
-use super::amounts::{FIXED_BLANK, blank, is_blank};
+use super::blanks::{FIXED_BLANK, blank, is_blank};
 use std::ops::Range;
 
 /// How a language writes times of day.
