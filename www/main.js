@@ -87,7 +87,7 @@ for (const [button, open] of Object.entries({ 'open-file': dialogs.file, 'models
 }
 watchDrops(dialogs);
 
-// For readers who open the console, and for tools that make pictures; tests use the page itself.
+// For readers who open the console, and for tools that make pictures.
 Object.assign(window, { translucent: { store } });
 
 if (already) session.typed(already);
@@ -139,8 +139,7 @@ if (begun) session.load();
 else askConsent(store);
 showExample();
 
-// The service worker stores the site for the next visit and offline use; the page also works without it (private windows,
-// insecure origins). It fetches the whole site once more, so the model goes first.
+// The service worker stores the site for the next visit and offline use; the page works without it. It fetches the whole site once more, so the model goes first.
 let registered = false;
 store.watch(['phase'], ({ phase }) => {
   if (registered || phase === 'starting' || phase === 'loading') return;

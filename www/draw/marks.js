@@ -30,8 +30,8 @@ export function drawMarks(ctx, layout, { map, labels, style, row, col, pointed, 
   rowLabel(ctx, layout, rows[row], y + cellH / 2 + 0.5);
 
   ctx.font = `${inks.font - 1}px ${inks.sans}`;
-  const holdsNumbers = cellW >= ctx.measureText('0.00').width + 3;
-  if (holdsNumbers && cellH >= 16) {
+  const fits = cellW >= ctx.measureText('0.00').width + 3;
+  if (fits && cellH >= 16) {
     const stand = transform(scale);
     ctx.textAlign = 'center';
     for (let c = 0; c < cols.length; c++) {
@@ -65,7 +65,7 @@ export function drawMarks(ctx, layout, { map, labels, style, row, col, pointed, 
     ctx.fillStyle = colColour;
     ctx.fillText(text, 0, 0);
     ctx.restore();
-    if (!holdsNumbers && !isMasked(map, row, col)) callout(ctx, layout, row, col, format(map.data[row * map.cols + col]), inks);
+    if (!fits && !isMasked(map, row, col)) callout(ctx, layout, row, col, format(map.data[row * map.cols + col]), inks);
   }
 }
 
@@ -86,8 +86,7 @@ function callout(ctx, { left, top, cellW, cellH, cols }, row, col, text, inks) {
   const y = top + (row + 0.5) * cellH;
   ctx.fillStyle = inks.text;
   ctx.beginPath();
-  const h = inks.font + 7;
-  ctx.roundRect(x, y - h / 2, w, h, 4);
+  ctx.roundRect(x, y - 10, w, 20, 4);
   ctx.fill();
   ctx.fillStyle = inks.paper;
   ctx.textAlign = 'center';

@@ -33,8 +33,8 @@ impl Clock {
         }
     }
 
-    /// Whether a preposition goes along with the time. German's *um* is plain without it, and *bis* is *by* as well; *At* at the
-    /// beginning of a sentence is plain too, and tells where the verb stands.
+    /// Whether a preposition goes along with the time. German's *um* is plain without it, and *bis* is *by* as well; without
+    /// *At* at the beginning of a sentence a model puts the verb in the wrong place.
     fn takes(self, preposition: &str, is_capital: bool) -> bool {
         match self {
             Self::English => !is_capital,
