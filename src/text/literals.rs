@@ -1,13 +1,16 @@
 //! What a translation carries over: addresses, handles, long numbers, pictograms, words in other scripts, all unchanged, and
-//! amounts and times of day, written as the target language writes them.
+//! amounts, dates and times of day, written as the target language writes them.
 //!
 //! A model whose vocabulary has placeholders never reads these: each becomes one placeholder piece, and the text takes
 //! the piece's place again in the translation. So it is copied exactly, however strange it is to the model.
 
 mod amounts;
 mod blanks;
+mod dates;
 mod numbers;
+mod prepositions;
 mod scripts;
+mod style;
 #[cfg(test)]
 mod tests;
 mod times;
@@ -28,21 +31,24 @@ pub struct Literal {
     pub after_space: bool,
 }
 
-/// A text as it stands in a translation: with its amounts and times in the second notation instead of the first.
+/// A text as it stands in a translation: with its amounts, dates and times in the second notation instead of the first.
 pub fn written(text: &str, notations: Option<[Notation; 2]>) -> String {
-    notations.map_or_else(
-        || text.to_owned(),
-        |both| amounts::written(&times::written(text, both.map(|one| one.clock)), both),
-    )
+    let Some(both) = notations else {
+        return text.to_owned();
+    };
+    let styles = both.map(|one| one.style);
+    let text = times::written(&dates::written(text, styles), styles);
+    amounts::written(&text, both)
 }
 
 /// The literals of a text: byte ranges in order, not overlapping. Several with only white space between them are one.
-/// Amounts and times are among them where the notation of the text's language is given.
+/// Amounts, dates and times are among them where the notation of the text's language is given.
 pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(notation) = notation {
         amounts::find(text, notation, &mut found);
-        times::find(text, notation.clock, &mut found);
+        dates::find(text, notation.style, &mut found);
+        times::find(text, notation.style, &mut found);
     }
     found.extend(tokens(text).filter_map(|token| address(text, token)));
     numbers::find(text, &mut found);

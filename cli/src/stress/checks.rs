@@ -80,6 +80,12 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
                 .find(|(number, sign)| is_lost(number, sign))
                 .map(|(number, sign)| format!("lost {number} {sign}"))
         }
+        Must::KeepOneOf(values) => {
+            let text = translation.replace(['\u{a0}', '\u{202f}'], " ");
+            let is_lost = |forms: &&Vec<String>| !forms.iter().any(|form| text.contains(form));
+            let lost = values.iter().find(is_lost);
+            lost.map(|forms| format!("lost {}", forms.join(" or ")))
+        }
         Must::KeepAddress(address) => lost(address, translation.contains(address.as_str())),
         Must::KeepLiterals(literals) => {
             let count = |text: &str, part: &str| text.matches(part).count();
@@ -180,6 +186,15 @@ mod tests {
         ] {
             assert!(found(wrong).is_some(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn dates_may_be_written_in_any_of_their_forms() {
+        let must = || Must::KeepOneOf(vec![vec!["13.03.2024".into(), "13 March 2024".into()]]);
+        let found = |translation: &str| found("le 13/03/2024", must(), translation);
+        assert_eq!(found("on 13\u{a0}March 2024"), None);
+        assert_eq!(found("am 13.03.2024"), None);
+        assert!(found("on 13 Mars 2024").is_some());
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Must {
     KeepNumber(String),
     /// Contain each of these numbers whole, however its digits are grouped, and the sign of its currency.
     KeepAmounts(Vec<(String, &'static str)>),
+    /// Contain one of the forms of each of these, which languages write in their own ways, whichever its blanks are.
+    KeepOneOf(Vec<Vec<String>>),
     /// Contain this web or e-mail address.
     KeepAddress(String),
     /// Contain each of these exactly as often as the line does.
@@ -102,6 +104,53 @@ impl Random {
         (number, self.pick(&["€", "$", "£"]))
     }
 
+    /// A date in figures, and how other languages write it.
+    fn date(&mut self) -> (String, Vec<String>) {
+        const MONTHS: [&str; 12] = [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ];
+        let (day, month, year) = (13 + self.below(16), self.below(12), 1950 + self.below(90));
+        let fill = |form: &str| {
+            let figures = [("D", day), ("M", month + 1), ("Y", year)];
+            (figures.iter()).fold(form.to_owned(), |out, (letter, number)| {
+                out.replace(letter, &format!("{number:02}"))
+            })
+        };
+        let form = self.pick(self.texts.dates);
+        let mut forms = vec![fill("D.M.Y"), fill("D/M/Y")];
+        forms.retain(|other| *other != fill(form) || self.texts.dates.len() > 1);
+        forms.push(format!("{day} {} {year}", MONTHS[month]));
+        (fill(form), forms)
+    }
+
+    /// A time of day of the afternoon, and how other languages write it.
+    fn time(&mut self) -> (String, Vec<String>) {
+        let (hour, minute) = (13 + self.below(11), 5 + 5 * self.below(11));
+        let fill = |form: &str| {
+            let out = form.replace('H', &hour.to_string());
+            out.replace('M', &format!("{minute:02}"))
+        };
+        let english = format!("{}:{minute:02} pm", hour - 12);
+        let mut forms = vec![english.clone(), fill("H:M Uhr"), fill("H h M")];
+        let time = match self.texts.time {
+            "h:M pm" => english,
+            form => fill(form),
+        };
+        forms.retain(|form| *form != time);
+        (time, forms)
+    }
+
     fn address(&mut self) -> String {
         let ending = self.pick(&["com", "org", "de", "net", "eu"]);
         match self.below(4) {
@@ -157,7 +206,7 @@ impl Random {
     }
 }
 
-/// 2 000 varied lines, then those whose numbers, addresses, names, literals and amounts must be kept, then variants of sentences.
+/// 2 000 varied lines, then those whose numbers, addresses, names, literals, amounts, dates and times must be kept, then variants of sentences.
 pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
     let mut random = Random {
         numbers: SplitMix64::new(seed),
@@ -246,6 +295,29 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             text,
             must: Must::KeepAmounts(amounts),
         });
+    }
+    for _ in 0..300 {
+        for kind in ["dates kept", "times kept"] {
+            let is_date = kind == "dates kept";
+            let frames = if is_date {
+                texts.date_frames
+            } else {
+                texts.time_frames
+            };
+            let mut text = random.pick(frames).to_owned();
+            let mut kept = Vec::new();
+            while text.contains("{}") {
+                let (value, forms) = if is_date {
+                    random.date()
+                } else {
+                    random.time()
+                };
+                text = text.replacen("{}", &value, 1);
+                kept.push(forms);
+            }
+            let must = Must::KeepOneOf(kept);
+            lines.push(Line { kind, text, must });
+        }
     }
     for &sentence in texts.sentences {
         let at = lines.len();
@@ -454,6 +526,7 @@ mod tests {
                             "{line:?}"
                         );
                     }
+                    Must::KeepOneOf(values) => assert!(!values.is_empty(), "{line:?}"),
                     Must::End => {}
                     Must::Resemble(at) | Must::Equal(at) => {
                         assert_ne!(line.text, lines[*at].text);

@@ -16,6 +16,10 @@ pub struct Texts {
     pub number_frames: &'static [&'static str],
     /// Where amounts of money are put, wherever a `{}` stands.
     pub amount_frames: &'static [&'static str],
+    /// Where dates in figures are put, wherever a `{}` stands.
+    pub date_frames: &'static [&'static str],
+    /// Where times of day of the afternoon are put, wherever a `{}` stands.
+    pub time_frames: &'static [&'static str],
     /// Where a web or e-mail address is put.
     pub address_frames: &'static [&'static str],
     /// Where a name is put.
@@ -30,6 +34,10 @@ pub struct Texts {
     pub plain_letters: &'static [(&'static str, &'static str)],
     /// Whether a currency's sign stands before the number.
     pub is_sign_first: bool,
+    /// How dates in figures are written, of a day from the 13th on, with `D`, `M` and `Y`.
+    pub dates: &'static [&'static str],
+    /// How times of day are written, with `H`, hours from 13 on, `h`, the same without 12, and `M`.
+    pub time: &'static str,
     /// What stands before decimals, and between thousands.
     pub points: [char; 2],
     /// What follows a quote.

@@ -2,10 +2,10 @@
 //! and written as the target language does.
 
 use super::blanks::{FIXED_BLANK, NARROW_BLANK, blank, is_blank};
-use super::times::Clock;
+use super::style::Style;
 use std::ops::Range;
 
-/// How a language writes numbers, money and times of day.
+/// How a language writes numbers, money, times of day and dates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notation {
     /// Between groups of three digits.
@@ -14,24 +14,24 @@ pub struct Notation {
     point: char,
     /// Whether a currency's sign stands before the number, without a blank between them.
     sign_first: bool,
-    /// How it writes times of day.
-    pub(super) clock: Clock,
+    /// How it writes times of day and dates.
+    pub(super) style: Style,
 }
 
 impl Notation {
     /// That of a language (ISO 639-1 code); `None` where it is not known here.
     pub fn of(language: &str) -> Option<Self> {
-        let (group, point, clock) = match language {
-            "en" => (',', '.', Clock::English),
-            "de" => ('.', ',', Clock::German),
-            "fr" => (NARROW_BLANK, ',', Clock::French),
+        let (group, point, style) = match language {
+            "en" => (',', '.', Style::English),
+            "de" => ('.', ',', Style::German),
+            "fr" => (NARROW_BLANK, ',', Style::French),
             _ => return None,
         };
         Some(Self {
             group,
             point,
             sign_first: language == "en",
-            clock,
+            style,
         })
     }
 

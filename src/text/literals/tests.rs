@@ -242,7 +242,7 @@ fn what_is_no_amount_is_left_to_the_model() {
             "€10-20, US$5, the $50-a-day man, 1,2 and 3, 1,2345",
             vec![],
         ),
-        ("de", "Am 12.03.2024 um 14.30, 3,5 %, Nr. 4.1", vec![]),
+        ("de", "Am 12.03. um 14.30, 3,5 %, Nr. 4.1", vec!["12.03."]),
         ("de", "10–20 €, 3,2 Mio. €, 5 Mrd. $", vec![]),
         ("de", "USB 3, EURO 2024, 5 EUROPA", vec![]),
         (
@@ -356,5 +356,150 @@ fn what_is_no_certain_time_is_left_to_the_model() {
         ("fr", "en", "à 8 h, à 30 h 10, à 15 hommes, là 15 h 30"),
     ] {
         assert_eq!(carried(text, from, to), (vec![], text.to_owned()));
+    }
+}
+
+#[test]
+fn dates_are_written_as_the_target_language_does() {
+    for (from, to, text, dates, expected) in [
+        (
+            "de",
+            "en",
+            "am 12.03.2024.",
+            vec!["12.03.2024"],
+            "am 12 March 2024.",
+        ),
+        (
+            "de",
+            "fr",
+            "bis 1. 2. 2025!",
+            vec!["1. 2. 2025"],
+            "bis 1/2/2025!",
+        ),
+        ("de", "en", "am 7.10.", vec!["7.10"], "am 7 October."),
+        (
+            "de",
+            "en",
+            "Am 7.10. kommt er",
+            vec!["7.10."],
+            "Am 7 October kommt er",
+        ),
+        (
+            "de",
+            "en",
+            "am 24.12. 5 Karten",
+            vec!["24.12."],
+            "am 24 December 5 Karten",
+        ),
+        (
+            "de",
+            "en",
+            "vom 24.12. bis zum 6.1.2025",
+            vec!["24.12.", "6.1.2025"],
+            "vom 24 December bis zum 6 January 2025",
+        ),
+        (
+            "de",
+            "en",
+            "Montag, den 3.5., am 4.5 und seit dem 14.07.23",
+            vec!["3.5.", "4.5", "14.07.23"],
+            "Montag, den 3 May, am 4 May und seit dem 14.07.23",
+        ),
+        (
+            "de",
+            "en",
+            "am 20.12.2012 um 21 Uhr",
+            vec!["20.12.2012", "21 Uhr"],
+            "am 20 December 2012 um 9 pm",
+        ),
+        (
+            "en",
+            "de",
+            "born on 31/01/1987 in",
+            vec!["on 31/01/1987"],
+            "born am 31.01.1987 in",
+        ),
+        (
+            "en",
+            "fr",
+            "On 12/24/2025 we",
+            vec!["12/24/2025"],
+            "On 24/12/2025 we",
+        ),
+        (
+            "en",
+            "fr",
+            "by 28.11.2026",
+            vec!["by 28.11.2026"],
+            "avant le 28/11/2026",
+        ),
+        (
+            "en",
+            "de",
+            "from 24/12/2025 to 06.01.2026",
+            vec!["from 24/12/2025 to 06.01.2026"],
+            "vom 24.12.2025 bis zum 06.01.2026",
+        ),
+        // Which of these is the month is not certain.
+        (
+            "en",
+            "de",
+            "is on 12/03/2024",
+            vec!["on 12/03/2024"],
+            "is am 12/03/2024",
+        ),
+        (
+            "en",
+            "de",
+            "since 2024-03-12",
+            vec!["since 2024-03-12"],
+            "seit dem 2024-03-12",
+        ),
+        (
+            "fr",
+            "en",
+            "du 24/12 au 06/01/2026",
+            vec!["du 24/12 au 06/01/2026"],
+            "from 24 December until 6 January 2026",
+        ),
+        (
+            "fr",
+            "en",
+            "Le 05.04.2022,",
+            vec!["Le 05.04.2022"],
+            "On 5 April 2022,",
+        ),
+        (
+            "fr",
+            "de",
+            "jusqu’au 1/2/2025",
+            vec!["jusqu’au 1/2/2025"],
+            "bis zum 1.2.2025",
+        ),
+    ] {
+        let (found, text) = carried(text, from, to);
+        let text = text.replace('\u{a0}', " ");
+        assert_eq!((found, text.as_str()), (dates, expected));
+    }
+}
+
+#[test]
+fn what_is_no_date_is_left_to_the_model() {
+    for (from, to, text) in [
+        (
+            "de",
+            "en",
+            "Version 2.4.1, Kapitel 3.5. und 7.10, bis 3.5 Meter",
+        ),
+        (
+            "de",
+            "en",
+            "am 32.1.2024, am 5.13., am 1.2.3, am 1.2.3000, 0.5.2024",
+        ),
+        ("de", "en", "1.2.2024a, v1.2.2024, 10.1.2024.5"),
+        ("en", "de", "to 1/2 of 3/4, on 24/12"),
+        ("fr", "en", "le 1/4 de finale, 24/12, au 3/4"),
+    ] {
+        assert_eq!(carried(text, from, to), (vec![], text.to_owned()), "{text}");
     }
 }

@@ -1,46 +1,35 @@
 //! Times of day in figures, which languages write in their own ways and small models mix up: *19:50 Uhr* is *7:50 pm*. The
 //! preposition before them goes along where a model that cannot read the time would choose another one.
 
-use super::blanks::{FIXED_BLANK, blank, is_blank};
+use super::blanks::{FIXED_BLANK, blank};
+use super::prepositions::Preposition;
+use super::style::Style;
 use std::ops::Range;
 
-/// How a language writes times of day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    /// *3:30 pm*
-    English,
-    /// *15:30 Uhr*
-    German,
-    /// *15 h 30*
-    French,
+/// How a language writes the prepositions of a point of time, of one that is not exact, and of an end.
+fn prepositions(style: Style) -> [&'static str; 3] {
+    match style {
+        Style::English => ["at", "around", "until"],
+        Style::German => ["um", "gegen", "bis"],
+        Style::French => ["à", "vers", "jusqu'à"],
+    }
 }
 
-impl Clock {
-    /// How it writes the prepositions of a point of time, of one that is not exact, and of an end.
-    fn prepositions(self) -> [&'static str; 3] {
-        match self {
-            Self::English => ["at", "around", "until"],
-            Self::German => ["um", "gegen", "bis"],
-            Self::French => ["à", "vers", "jusqu'à"],
-        }
+/// How they are written as well, each with its index among them; the longer ones first.
+fn other_prepositions(style: Style) -> &'static [(usize, &'static str)] {
+    match style {
+        Style::English => &[(1, "at around"), (1, "at about"), (1, "about")],
+        _ => &[],
     }
+}
 
-    /// How they are written as well, each with its index among them; the longer ones first.
-    fn other_prepositions(self) -> &'static [(usize, &'static str)] {
-        match self {
-            Self::English => &[(1, "at around"), (1, "at about"), (1, "about")],
-            _ => &[],
-        }
-    }
-
-    /// Whether a preposition goes along with the time. German's *um* is plain without it, and *bis* is *by* as well; without
-    /// *At* at the beginning of a sentence a model puts the verb in the wrong place.
-    fn takes(self, preposition: &str, is_capital: bool) -> bool {
-        match self {
-            Self::English => !is_capital,
-            Self::German => preposition == "gegen",
-            Self::French => true,
-        }
+/// Whether a preposition goes along with the time. German's *um* is plain without it, and *bis* is *by* as well; without
+/// *At* at the beginning of a sentence a model puts the verb in the wrong place.
+fn takes(style: Style, found: Preposition) -> bool {
+    match style {
+        Style::English => !found.is_capital,
+        Style::German => prepositions(style)[found.index] == "gegen",
+        Style::French => true,
     }
 }
 
@@ -58,20 +47,20 @@ impl Time {
         self.hour > 12 || self.minute.is_some()
     }
 
-    fn written(self, to: Clock) -> String {
+    fn written(self, to: Style) -> String {
         let Self { hour, minute } = self;
         let minutes =
             |before: &str| minute.map_or_else(String::new, |minute| format!("{before}{minute:02}"));
         match to {
             // An hour up to twelve may be meant of the evening: *heute Abend um 8:30 Uhr*.
-            Clock::English => match hour {
+            Style::English => match hour {
                 0 => format!("12{}{FIXED_BLANK}am", minutes(":")),
                 1..=12 => format!("{hour}{}", minutes(":")),
                 _ => format!("{}{}{FIXED_BLANK}pm", hour - 12, minutes(":")),
             },
-            Clock::German => format!("{hour}{}{FIXED_BLANK}Uhr", minutes(":")),
-            Clock::French if minute == Some(0) => format!("{hour}{FIXED_BLANK}h"),
-            Clock::French => {
+            Style::German => format!("{hour}{}{FIXED_BLANK}Uhr", minutes(":")),
+            Style::French if minute == Some(0) => format!("{hour}{FIXED_BLANK}h"),
+            Style::French => {
                 format!("{hour}{FIXED_BLANK}h{}", minutes(&FIXED_BLANK.to_string()))
             }
         }
@@ -82,14 +71,13 @@ impl Time {
 struct Place {
     range: Range<usize>,
     time: Time,
-    /// Its index among the language's, and whether it begins with a capital.
-    preposition: Option<(usize, bool)>,
+    preposition: Option<Preposition>,
 }
 
 /// Adds the times of a text in a language that writes them so.
-pub fn find(text: &str, clock: Clock, found: &mut Vec<Range<usize>>) {
+pub fn find(text: &str, style: Style, found: &mut Vec<Range<usize>>) {
     let end_of_text = text.trim_end().len();
-    found.extend(places(text, clock).map(|Place { range, .. }| {
+    found.extend(places(text, style).map(|Place { range, .. }| {
         // The full stop of *p.m.* at the end is the sentence's.
         let is_sentences = range.end == end_of_text && text[..range.end].ends_with('.');
         range.start..range.end - usize::from(is_sentences)
@@ -97,19 +85,14 @@ pub fn find(text: &str, clock: Clock, found: &mut Vec<Range<usize>>) {
 }
 
 /// A literal in which times of one language are written as the other does.
-pub fn written(text: &str, [from, to]: [Clock; 2]) -> String {
+pub fn written(text: &str, [from, to]: [Style; 2]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = 0;
     for place in places(text, from) {
         out.push_str(&text[end..place.range.start]);
         end = place.range.end;
-        if let Some((index, is_capital)) = place.preposition {
-            let mut letters = to.prepositions()[index].chars();
-            match letters.next() {
-                Some(first) if is_capital => out.extend(first.to_uppercase()),
-                first => out.extend(first),
-            }
-            out.extend(letters.chain([' ']));
+        if let Some(preposition) = place.preposition {
+            preposition.write(prepositions(to)[preposition.index], &mut out);
         }
         out += &place.time.written(to);
     }
@@ -117,7 +100,7 @@ pub fn written(text: &str, [from, to]: [Clock; 2]) -> String {
     out
 }
 
-fn places(text: &str, clock: Clock) -> impl Iterator<Item = Place> {
+fn places(text: &str, style: Style) -> impl Iterator<Item = Place> {
     let mut before = None;
     let mut last = 0;
     text.char_indices().filter_map(move |(start, c)| {
@@ -126,61 +109,41 @@ fn places(text: &str, clock: Clock) -> impl Iterator<Item = Place> {
         };
         let begins = start >= last && c.is_ascii_digit() && !before.is_some_and(joins);
         before = Some(c);
-        let (time, end) = begins.then(|| time(text, start, clock)).flatten()?;
-        let found = preposition(&text[..start], clock);
+        let (time, end) = begins.then(|| time(text, start, style)).flatten()?;
+        let words = prepositions(style).into_iter().enumerate();
+        let words = other_prepositions(style).iter().copied().chain(words);
+        let preposition = Preposition::before(&text[..start], words);
+        let preposition = preposition.filter(|found| takes(style, *found));
         // Without it *2 h 30* may be a length of time.
-        if clock == Clock::French && found.is_none() {
+        if style == Style::French && preposition.is_none() {
             return None;
         }
         last = end;
-        Some(match found {
-            Some((index, at)) => Place {
-                range: at..end,
-                time,
-                preposition: Some((index, text[at..].starts_with(char::is_uppercase))),
-            },
-            None => Place {
-                range: start..end,
-                time,
-                preposition: None,
-            },
+        Some(Place {
+            range: preposition.map_or(start, |found| found.start)..end,
+            time,
+            preposition,
         })
     })
 }
 
-/// The preposition with which a text ends that a time follows, and where it begins.
-fn preposition(text: &str, clock: Clock) -> Option<(usize, usize)> {
-    let text = text.strip_suffix(is_blank)?;
-    let others = clock.other_prepositions().iter().copied();
-    let mut words = others.chain(clock.prepositions().into_iter().enumerate());
-    words.find_map(|(index, word)| {
-        let (at, first) = text.char_indices().nth_back(word.chars().count() - 1)?;
-        let rest = text[at + first.len_utf8()..].chars();
-        let rest = rest.map(|c| if c == '’' { '\'' } else { c });
-        let is_word = first.to_lowercase().chain(rest);
-        let joins = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-');
-        let is_whole = is_word.eq(word.chars()) && !text[..at].ends_with(joins);
-        (is_whole && clock.takes(word, first.is_uppercase())).then_some((index, at))
-    })
-}
-
 /// The time that begins here, without its preposition, and where it ends.
-fn time(text: &str, start: usize, clock: Clock) -> Option<(Time, usize)> {
+fn time(text: &str, start: usize, style: Style) -> Option<(Time, usize)> {
     let (hour, end) = figures(text, start)?;
-    let (time, end) = match clock {
-        Clock::English => {
+    let (time, end) = match style {
+        Style::English => {
             let (minute, end) = minutes(text, end)?;
             let (is_afternoon, end) = half_of_day(text, end + blank(&text[end..]))?;
             let is_hour = (1..=12).contains(&hour);
             let hour = hour % 12 + 12 * u8::from(is_afternoon);
             return is_hour.then_some((Time { hour, minute }, end));
         }
-        Clock::German => {
+        Style::German => {
             let (minute, end) = minutes(text, end)?;
             let end = uhr(text, end + blank(&text[end..]), hour)?;
             (Time { hour, minute }, end)
         }
-        Clock::French => {
+        Style::French => {
             let end = h(text, end + blank(&text[end..]))?;
             let after = end + blank(&text[end..]);
             let minute =
