@@ -6,10 +6,12 @@
 
 mod amounts;
 mod blanks;
+mod clock;
 mod dates;
 mod numbers;
 mod prepositions;
 mod scripts;
+mod spans;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -37,8 +39,8 @@ pub fn written(text: &str, notations: Option<[Notation; 2]>) -> String {
         return text.to_owned();
     };
     let styles = both.map(|one| one.style);
-    let text = times::written(&dates::written(text, styles), styles);
-    amounts::written(&text, both)
+    let text = spans::written(&dates::written(text, styles), styles);
+    amounts::written(&times::written(&text, styles), both)
 }
 
 /// The literals of a text: byte ranges in order, not overlapping. Several with only white space between them are one.
@@ -48,6 +50,7 @@ pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
     if let Some(notation) = notation {
         amounts::find(text, notation, &mut found);
         dates::find(text, notation.style, &mut found);
+        spans::find(text, notation.style, &mut found);
         times::find(text, notation.style, &mut found);
     }
     found.extend(tokens(text).filter_map(|token| address(text, token)));

@@ -142,12 +142,12 @@ impl Random {
             out.replace('M', &format!("{minute:02}"))
         };
         let english = format!("{}:{minute:02} pm", hour - 12);
-        let mut forms = vec![english.clone(), fill("H:M Uhr"), fill("H h M")];
+        let mut forms = vec![english.clone(), fill("H:M"), fill("H h M")];
         let time = match self.texts.time {
             "h:M pm" => english,
             form => fill(form),
         };
-        forms.retain(|form| *form != time);
+        forms.retain(|form| !time.starts_with(form));
         (time, forms)
     }
 

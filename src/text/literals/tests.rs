@@ -341,7 +341,7 @@ fn what_is_no_certain_time_is_left_to_the_model() {
         (
             "de",
             "en",
-            "1.15:30 Uhr, 15:30 Uhrwerke, 15:30 Uhr-Termin, 9-17 Uhr",
+            "1.15:30 Uhr, 15:30 Uhrwerke, 15:30 Uhr-Termin, 9-7 Uhr",
         ),
         (
             "en",
@@ -501,5 +501,101 @@ fn what_is_no_date_is_left_to_the_model() {
         ("fr", "en", "le 1/4 de finale, 24/12, au 3/4"),
     ] {
         assert_eq!(carried(text, from, to), (vec![], text.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn spans_of_time_are_written_as_the_target_language_does() {
+    for (from, to, text, span, expected) in [
+        ("de", "en", "Mo–Fr 9–18 Uhr", "9–18 Uhr", "Mo–Fr 9 am–6 pm"),
+        (
+            "de",
+            "en",
+            "von 9 bis 17 Uhr auf",
+            "9 bis 17 Uhr",
+            "von 9 am to 5 pm auf",
+        ),
+        (
+            "de",
+            "en",
+            "8:00 Uhr - 12:30 Uhr",
+            "8:00 Uhr - 12:30 Uhr",
+            "8:00–12:30",
+        ),
+        (
+            "de",
+            "en",
+            "zwischen 22 und 6 Uhr",
+            "22 und 6 Uhr",
+            "zwischen 10 pm and 6 am",
+        ),
+        ("de", "fr", "12.30-14 Uhr!", "12.30-14 Uhr", "12 h 30–14 h!"),
+        ("en", "de", "Open 9am-5pm", "9am-5pm", "Open 9–17 Uhr"),
+        (
+            "en",
+            "de",
+            "is from 2 to 3 pm.",
+            "from 2 to 3 pm",
+            "is von 14 bis 15 Uhr.",
+        ),
+        (
+            "en",
+            "fr",
+            "is from 2:00 to 3:30 p.m. now",
+            "from 2:00 to 3:30 p.m.",
+            "is de 14 h à 15 h 30 now",
+        ),
+        (
+            "en",
+            "de",
+            "9 to 5 pm, 12-1 pm",
+            "9 to 5 pm",
+            "9 bis 17 Uhr, 12–13 Uhr",
+        ),
+        (
+            "en",
+            "de",
+            "between 10 pm and 2 am",
+            "10 pm and 2 am",
+            "between 22 und 2 Uhr",
+        ),
+        (
+            "en",
+            "de",
+            "From 11:30 to 12 am",
+            "11:30 to 12 am",
+            "From 23:30 bis 0 Uhr",
+        ),
+        (
+            "fr",
+            "en",
+            "ouvert de 9h à 17h30",
+            "de 9h à 17h30",
+            "ouvert from 9 am to 5:30 pm",
+        ),
+        ("fr", "de", "9 h 15 – 14 h", "9 h 15 – 14 h", "9:15–14 Uhr"),
+    ] {
+        let (found, text) = carried(text, from, to);
+        let text = text.replace('\u{a0}', " ");
+        assert_eq!((found[0], text.as_str()), (span, expected));
+    }
+}
+
+#[test]
+fn what_is_no_certain_span_of_time_is_left_to_the_model() {
+    for (from, to, text) in [
+        (
+            "de",
+            "en",
+            "zwischen 8 und 9 Uhr, 9–11 Uhr, 3–4 Stunden, 2–27 Uhr",
+        ),
+        (
+            "en",
+            "de",
+            "from 9 to 5, 2 to 3 people, 0-14 am, from 2 to 3 pmx",
+        ),
+        ("fr", "en", "de 2 h à 3 h, 9 à 12 h, de 15 à 17 hommes"),
+    ] {
+        assert_eq!(carried(text, from, to), (vec![], text.to_owned()));
     }
 }
