@@ -326,7 +326,9 @@ impl Side {
     fn typed(&self, text: &str, language: Language) -> Vec<Rewrite> {
         let mut rewrites = match language {
             Language::English => typed::english(text),
-            Language::German | Language::Other => Vec::new(),
+            Language::German => typed::german(text),
+            Language::French => typed::french(text),
+            Language::Other => Vec::new(),
         };
         rewrites.extend(typed::capitals(text, language, |word| self.pieces(word)));
         rewrites

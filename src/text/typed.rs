@@ -4,9 +4,14 @@
 
 mod case;
 mod english;
+mod french;
+mod german;
+mod short_forms;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
 pub(super) use english::english;
+pub(super) use french::french;
+pub(super) use german::german;
 
 use std::ops::Range;
 
@@ -17,11 +22,12 @@ pub(super) struct Rewrite {
     pub text: String,
 }
 
-/// A language in which there is more to read than capitals.
+/// A language in which there is more to read than capitals, or any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     English,
     German,
+    French,
     Other,
 }
 
@@ -31,6 +37,7 @@ impl Language {
         match code {
             "en" => Self::English,
             "de" => Self::German,
+            "fr" => Self::French,
             _ => Self::Other,
         }
     }
@@ -93,11 +100,23 @@ mod tests {
 
     #[test]
     fn time_grows_with_the_length_of_the_text() {
-        for part in ["dont ", "i’", "u.", "a wont ", "wont,", "“A’B "] {
+        for part in [
+            "dont ",
+            "i’",
+            "u.",
+            "a wont ",
+            "wont,",
+            "“A’B ",
+            "z. B. ",
+            "z.",
+            "u. ",
+        ] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((
                     is_upper_case(&text.to_uppercase(), str::len),
                     english(text),
+                    german(text),
+                    french(text),
                     lower_case(text, Language::English, str::len),
                     capitals(text, Language::German, str::len),
                 ));

@@ -367,6 +367,16 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
         }
         push("short forms", hurried);
     }
+    for [full, short] in texts.shortened {
+        let at = lines.len();
+        for (kind, text, must) in [
+            ("spelled out", full, Must::End),
+            ("short forms", short, Must::Equal(at)),
+        ] {
+            let text = (*text).to_owned();
+            lines.push(Line { kind, text, must });
+        }
+    }
     lines
 }
 
@@ -483,6 +493,7 @@ mod tests {
         assert_eq!(of_kind(&english(), "plain letters"), 0);
         let german = make(Texts::of("de").unwrap(), 1);
         assert_eq!(of_kind(&german, "plain letters"), 20);
+        assert_eq!(of_kind(&german, "short forms"), 12);
         let french = make(Texts::of("fr").unwrap(), 1);
         assert_eq!(of_kind(&french, "plain letters"), 26);
     }

@@ -30,6 +30,8 @@ pub struct Texts {
     pub spelled: &'static [&'static str],
     /// How words of these are typed in a hurry: what is replaced, and by what.
     pub hurry: &'static [(&'static str, &'static str)],
+    /// Sentences with a word spelled out, and the same with its short form.
+    pub shortened: &'static [[&'static str; 2]],
     /// Letters that keyboards of other languages lack, and what is typed instead.
     pub plain_letters: &'static [(&'static str, &'static str)],
     /// Whether a currency's sign stands before the number.

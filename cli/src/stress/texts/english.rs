@@ -224,6 +224,7 @@ pub static ENGLISH: Texts = Texts {
         ("I don't know", "Idk"),
         ("going to", "gonna"),
     ],
+    shortened: &[],
     plain_letters: &[],
     is_sign_first: true,
     dates: &["D/M/Y", "M/D/Y"],

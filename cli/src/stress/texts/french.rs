@@ -190,6 +190,32 @@ pub static FRENCH: Texts = Texts {
     ],
     spelled: &[],
     hurry: &[],
+    shortened: &[
+        [
+            "Il y a par exemple des pommes.",
+            "Il y a p. ex. des pommes.",
+        ],
+        ["Elle a environ vingt ans.", "Elle a env. vingt ans."],
+        ["Le rendez-vous est à midi.", "Le rdv est à midi."],
+        ["Ferme la porte, s'il te plaît.", "Ferme la porte, stp."],
+        ["Attendez ici, s'il vous plaît.", "Attendez ici, svp."],
+        [
+            "Merci beaucoup pour le gâteau.",
+            "Merci bcp pour le gâteau.",
+        ],
+        ["Il chante toujours le matin.", "Il chante tjs le matin."],
+        ["Il y a quelqu'un à la porte.", "Il y a qqn à la porte."],
+        [
+            "Je cherche quelque chose à lire.",
+            "Je cherche qqch à lire.",
+        ],
+        [
+            "Elle dort parce que le chat est parti.",
+            "Elle dort pcq le chat est parti.",
+        ],
+        ["Il dort maintenant.", "Il dort mtn."],
+        ["Il lit pendant le repas.", "Il lit pdt le repas."],
+    ],
     plain_letters: &[
         ("à", "a"),
         ("â", "a"),

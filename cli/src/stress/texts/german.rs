@@ -190,6 +190,35 @@ pub static GERMAN: Texts = Texts {
     ],
     spelled: &[],
     hurry: &[],
+    shortened: &[
+        [
+            "Im Garten wachsen zum Beispiel Tomaten.",
+            "Im Garten wachsen z. B. Tomaten.",
+        ],
+        ["Abends regnet es vielleicht.", "Abends regnet es vllt."],
+        ["Er hat nichts gegessen.", "Er hat nix gegessen."],
+        ["Das klingt irgendwie seltsam.", "Das klingt iwie seltsam."],
+        [
+            "Das dauert in der Regel eine Woche.",
+            "Das dauert i. d. R. eine Woche.",
+        ],
+        [
+            "Wir fahren eventuell mit dem Bus.",
+            "Wir fahren evtl. mit dem Bus.",
+        ],
+        [
+            "Die Reise dauert mindestens 3 Tage.",
+            "Die Reise dauert mind. 3 Tage.",
+        ],
+        ["Der Garten hat 200 Quadratmeter.", "Der Garten hat 200 qm."],
+        ["Der Bus hält am Hauptbahnhof.", "Der Bus hält am Hbf."],
+        ["Wir brauchen vor allem Zeit.", "Wir brauchen v. a. Zeit."],
+        [
+            "Der Preis gilt inklusive Frühstück.",
+            "Der Preis gilt inkl. Frühstück.",
+        ],
+        ["Ich suche einen Parkplatz.", "Ich suche nen Parkplatz."],
+    ],
     plain_letters: &[
         ("ä", "ae"),
         ("ö", "oe"),
