@@ -511,7 +511,7 @@ mod tests {
             "short forms",
         ];
         let lines = english();
-        assert_eq!(kinds.map(|kind| of_kind(&lines, kind)), [22, 22, 24, 6]);
+        assert_eq!(kinds.map(|kind| of_kind(&lines, kind)), [22, 22, 24, 18]);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! English as people type it: missing apostrophes, curly quotes, short forms.
 
+use super::short_forms::{ShortForm, Where, spelled_out};
 use super::{Rewrite, around, capitalised, is_apostrophe, is_joined, words};
+
+use Where::{AfterNumber, Anywhere, StoppedBeforeNumber};
 
 /// Contractions whose form without apostrophe is no other word, by where the apostrophe is left out.
 const CONTRACTIONS: [&str; 51] = [
@@ -75,6 +78,51 @@ const SHORT: [(&str, &str); 14] = [
     ("cuz", "because"),
 ];
 
+/// Abbreviations and short forms of which a capital is no name.
+const SHORT_FORMS: [ShortForm; 41] = [
+    (&["e", "g"], "for example", Anywhere),
+    (&["asap"], "as soon as possible", Anywhere),
+    (&["ASAP"], "as soon as possible", Anywhere),
+    (&["fyi"], "for your information", Anywhere),
+    (&["FYI"], "for your information", Anywhere),
+    (&["incl"], "including", Anywhere),
+    (&["mins"], "minutes", AfterNumber),
+    (&["hrs"], "hours", AfterNumber),
+    (&["appt"], "appointment", Anywhere),
+    (&["vs"], "against", Anywhere),
+    (&["idc"], "I don't care", Anywhere),
+    (&["imo"], "in my opinion", Anywhere),
+    (&["gotta"], "have to", Anywhere),
+    (&["lemme"], "let me", Anywhere),
+    (&["gimme"], "give me", Anywhere),
+    (&["np"], "no problem", Anywhere),
+    (&["brb"], "I'll be right back", Anywhere),
+    (&["lmk"], "let me know", Anywhere),
+    (&["omw"], "on my way", Anywhere),
+    (&["gn"], "good night", Anywhere),
+    (&["hbu"], "how about you", Anywhere),
+    (&["wdym"], "what do you mean", Anywhere),
+    (&["rn"], "right now", Anywhere),
+    (&["tho"], "though", Anywhere),
+    (&["thru"], "through", Anywhere),
+    (&["til"], "until", Anywhere),
+    (&["sth"], "something", Anywhere),
+    (&["smth"], "something", Anywhere),
+    (&["sb"], "somebody", Anywhere),
+    (&["dept"], "department", Anywhere),
+    (&["govt"], "government", Anywhere),
+    (&["luv"], "love", Anywhere),
+    (&["msg"], "message", Anywhere),
+    (&["bday"], "birthday", Anywhere),
+    (&["nvm"], "never mind", Anywhere),
+    (&["ttyl"], "talk to you later", Anywhere),
+    (&["sry"], "sorry", Anywhere),
+    (&["b4"], "before", Anywhere),
+    (&["gr8"], "great", Anywhere),
+    (&["l8r"], "later", Anywhere),
+    (&["No"], "number", StoppedBeforeNumber),
+];
+
 /// What is rewritten in an English text: apostrophes that are missing or curly, "i" for "I", short forms.
 pub fn english(text: &str) -> Vec<Rewrite> {
     let mut found = quotes(text);
@@ -97,6 +145,7 @@ pub fn english(text: &str) -> Vec<Rewrite> {
             );
         }
     }
+    found.extend(spelled_out(text, &SHORT_FORMS));
     found.sort_unstable_by_key(|rewrite| rewrite.range.start);
     found
 }
@@ -195,6 +244,14 @@ mod tests {
                 "I don't know, that's what they've said",
             ),
             ("Thx! i'll be there", "Thanks! I'll be there"),
+            (
+                "It takes 20 mins, e.g. on foot.",
+                "It takes 20 minutes, for example on foot.",
+            ),
+            (
+                "FYI, no. No. 5 is sth else, idc",
+                "For your information, no. Number 5 is something else, I don't care",
+            ),
         ] {
             assert_eq!(rewritten(typed), meant);
         }

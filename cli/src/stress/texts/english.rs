@@ -224,7 +224,32 @@ pub static ENGLISH: Texts = Texts {
         ("I don't know", "Idk"),
         ("going to", "gonna"),
     ],
-    shortened: &[],
+    shortened: &[
+        [
+            "There are for example two cats.",
+            "There are e.g. two cats.",
+        ],
+        ["Please answer as soon as possible.", "Please answer asap."],
+        ["The walk takes 20 minutes.", "The walk takes 20 mins."],
+        ["The flight takes 3 hours.", "The flight takes 3 hrs."],
+        [
+            "She has an appointment at noon.",
+            "She has an appt at noon.",
+        ],
+        [
+            "The price is shown including breakfast.",
+            "The price is shown incl. breakfast.",
+        ],
+        ["Give me that book.", "Gimme that book."],
+        ["There is something in the box.", "There is sth in the box."],
+        [
+            "They walked through the park.",
+            "They walked thru the park.",
+        ],
+        ["Her birthday is in summer.", "Her bday is in summer."],
+        ["He wrote a long message.", "He wrote a long msg."],
+        ["I am tired right now.", "I am tired rn."],
+    ],
     plain_letters: &[],
     is_sign_first: true,
     dates: &["D/M/Y", "M/D/Y"],
