@@ -3,7 +3,7 @@
 use super::short_forms::{ShortForm, Where, spelled_out};
 use super::{Rewrite, around, capitalised, is_apostrophe, is_joined, words};
 
-use Where::{AfterNumber, Anywhere, StoppedBeforeNumber};
+use Where::{AfterNumber, Anywhere, Behind, StoppedBeforeNumber};
 
 /// Contractions whose form without apostrophe is no other word, by where the apostrophe is left out.
 const CONTRACTIONS: [&str; 51] = [
@@ -79,7 +79,7 @@ const SHORT: [(&str, &str); 14] = [
 ];
 
 /// Abbreviations and short forms of which a capital is no name.
-const SHORT_FORMS: [ShortForm; 41] = [
+const SHORT_FORMS: [ShortForm; 50] = [
     (&["e", "g"], "for example", Anywhere),
     (&["asap"], "as soon as possible", Anywhere),
     (&["ASAP"], "as soon as possible", Anywhere),
@@ -121,6 +121,20 @@ const SHORT_FORMS: [ShortForm; 41] = [
     (&["gr8"], "great", Anywhere),
     (&["l8r"], "later", Anywhere),
     (&["No"], "number", StoppedBeforeNumber),
+    (&["Mon"], "Monday", Behind(&DAYS)),
+    (&["Tue"], "Tuesday", Behind(&DAYS)),
+    (&["Tues"], "Tuesday", Behind(&DAYS)),
+    (&["Wed"], "Wednesday", Behind(&DAYS)),
+    (&["Thu"], "Thursday", Behind(&DAYS)),
+    (&["Thur"], "Thursday", Behind(&DAYS)),
+    (&["Thurs"], "Thursday", Behind(&DAYS)),
+    (&["Fri"], "Friday", Behind(&DAYS)),
+    (&["Sat"], "Saturday", Behind(&DAYS)),
+];
+
+/// Words that days of the week follow.
+const DAYS: [&str; 9] = [
+    "on", "On", "until", "till", "by", "this", "next", "last", "every",
 ];
 
 /// What is rewritten in an English text: apostrophes that are missing or curly, "i" for "I", short forms.
@@ -269,6 +283,7 @@ mod tests {
             "rock ’n’ roll of the dogs’ owners",
             "don't can't I'm",
             "Vitamin U, type I",
+            "She sat, he wed on the Sat-nav",
             "",
             "’",
             "é’à",

@@ -4,10 +4,11 @@ use super::Rewrite;
 use super::short_forms::{ShortForm, Where, spelled_out};
 
 use Where::{
-    AfterNumber, Anywhere, Stopped, StoppedAfterNumber, StoppedBeforeNumber, StoppedBeforeWord,
+    AfterNumber, Anywhere, Behind, Stopped, StoppedAfterNumber, StoppedBeforeNumber,
+    StoppedBeforeWord,
 };
 
-const SHORT_FORMS: [ShortForm; 49] = [
+const SHORT_FORMS: [ShortForm; 56] = [
     (&["z", "B"], "zum Beispiel", Anywhere),
     (&["z", "b"], "zum Beispiel", Anywhere),
     (&["zB"], "zum Beispiel", Anywhere),
@@ -57,6 +58,26 @@ const SHORT_FORMS: [ShortForm; 49] = [
     (&["jmdn"], "jemanden", Anywhere),
     (&["jmdm"], "jemandem", Anywhere),
     (&["aufm"], "auf dem", Anywhere),
+    (&["Mo"], "Montag", Behind(&DAYS)),
+    (&["Di"], "Dienstag", Behind(&DAYS)),
+    (&["Mi"], "Mittwoch", Behind(&DAYS)),
+    (&["Do"], "Donnerstag", Behind(&DAYS)),
+    (&["Fr"], "Freitag", Behind(&DAYS)),
+    (&["Sa"], "Samstag", Behind(&DAYS)),
+    (&["So"], "Sonntag", Behind(&DAYS)),
+];
+
+/// Words that days of the week follow.
+const DAYS: [&str; 9] = [
+    "am",
+    "bis",
+    "ab",
+    "vom",
+    "zum",
+    "jeden",
+    "diesen",
+    "nächsten",
+    "letzten",
 ];
 
 /// What is rewritten in a German text: short forms.

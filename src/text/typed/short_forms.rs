@@ -17,6 +17,8 @@ pub enum Where {
     AfterNumber,
     /// With a full stop before a word of three letters and more.
     StoppedBeforeWord,
+    /// With or without a full stop behind one of these words.
+    Behind(&'static [&'static str]),
 }
 
 /// A short form, its words without full stops; how it is spelled out; and where it is certain. Several words have a full stop each.
@@ -80,6 +82,11 @@ fn matched(text: &str, start: usize, (parts, full, place): ShortForm) -> Option<
         Where::StoppedBeforeNumber => has_stop && is_number(rest.trim_start().chars().next()),
         Where::StoppedAfterNumber => has_stop && after_number(),
         Where::AfterNumber => after_number(),
+        Where::Behind(known) => {
+            // No further back than the word before, so that a long text takes linear time.
+            let before = text[..start].trim_end().rsplit(char::is_whitespace).next();
+            before.is_some_and(|word| known.contains(&word))
+        }
         Where::StoppedBeforeWord => {
             // One letter with a capital is a name's.
             let is_initial = end == start + 1 && text[start..].starts_with(char::is_uppercase);
@@ -188,7 +195,7 @@ mod tests {
             "Nr. 5, u. a. Hunde, u. U., U. Meier, usw., der Std. 3 qmm",
             "eine wg und das lt, gem und mind, mind. zwei",
             "inkl-Datei, a/evtl, @vllt, www.nix.de, Unix, nix-os, z. Bild, v. ab",
-            "z B und i d R",
+            "z B und i d R, Do. und der Mo",
             "",
         ] {
             assert_eq!(with(text, german(text)), text);
