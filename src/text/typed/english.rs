@@ -133,9 +133,7 @@ const SHORT_FORMS: [ShortForm; 50] = [
 ];
 
 /// Words that days of the week follow.
-const DAYS: [&str; 9] = [
-    "on", "On", "until", "till", "by", "this", "next", "last", "every",
-];
+const DAYS: [&str; 8] = ["on", "until", "till", "by", "this", "next", "last", "every"];
 
 /// What is rewritten in an English text: apostrophes that are missing or curly, "i" for "I", short forms.
 pub fn english(text: &str) -> Vec<Rewrite> {

@@ -85,7 +85,7 @@ fn matched(text: &str, start: usize, (parts, full, place): ShortForm) -> Option<
         Where::Behind(known) => {
             // No further back than the word before, so that a long text takes linear time.
             let before = text[..start].trim_end().rsplit(char::is_whitespace).next();
-            before.is_some_and(|word| known.contains(&word))
+            before.is_some_and(|word| known.contains(&word.to_lowercase().as_str()))
         }
         Where::StoppedBeforeWord => {
             // One letter with a capital is a name's.
