@@ -138,6 +138,10 @@ fn long_texts_take_time_in_proportion() {
         "8:30 Uhr ",
         "at 8:30 p.m.",
         "à 8 h 30 ",
+        "am 1.2.\n",
+        "1/2/2024 to ",
+        "8-9 Uhr ",
+        "1. ",
     ] {
         for language in ["en", "de", "fr"] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
