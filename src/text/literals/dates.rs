@@ -289,7 +289,10 @@ impl<'t> Figures<'t> {
             }
             Style::German => {
                 let before = text[..self.start].trim_end();
-                let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+                let word = before
+                    .rsplit(char::is_whitespace)
+                    .next()
+                    .unwrap_or_default();
                 let is_said = is_said || GERMAN_CONTEXT.contains(&word);
                 let rest = &text[self.end..];
                 let has_stop = rest.starts_with('.');
