@@ -68,6 +68,14 @@ pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
             _ => merged.push(range),
         }
     }
+    // The last full stop of *p.m.* or *24.12.* at the end is the sentence's.
+    let end_of_text = text.trim_end().len();
+    if let Some(last) = merged.last_mut()
+        && last.end == end_of_text
+        && text[..last.end].ends_with('.')
+    {
+        last.end -= 1;
+    }
     merged
 }
 

@@ -93,6 +93,16 @@ fn capitalised(word: &str) -> String {
         .collect()
 }
 
+/// A text with what is read instead of its ranges.
+#[cfg(test)]
+fn with(text: &str, rewrites: Vec<Rewrite>) -> String {
+    let mut text = text.to_owned();
+    for rewrite in rewrites.into_iter().rev() {
+        text.replace_range(rewrite.range, &rewrite.text);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,7 +47,7 @@ impl Time {
     }
 }
 
-/// Whether a time or a number goes on before this, so that none begins behind it.
+/// Whether a digit behind this character is a part of what stands before it, so that no time begins there.
 pub fn joins(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | ',' | '+' | '-' | '–' | '/' | ':' | '#')
 }

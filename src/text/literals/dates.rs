@@ -131,12 +131,7 @@ struct Place<'t> {
 
 /// Adds the dates of a text in a language that writes them so.
 pub fn find(text: &str, style: Style, found: &mut Vec<Range<usize>>) {
-    let end_of_text = text.trim_end().len();
-    found.extend(places(text, style, false).map(|Place { range, .. }| {
-        // The full stop of *24.12.* at the end is the sentence's.
-        let is_sentences = range.end == end_of_text && text[..range.end].ends_with('.');
-        range.start..range.end - usize::from(is_sentences)
-    }));
+    found.extend(places(text, style, false).map(|place| place.range));
 }
 
 /// A literal in which dates of one language are written as the other does.
@@ -165,6 +160,7 @@ fn places(text: &str, style: Style, is_literal: bool) -> impl Iterator<Item = Pl
     let mut before = None;
     let mut last = 0;
     text.char_indices().filter_map(move |(start, c)| {
+        // A dash may stand before: *3.5.–5.5.2024*.
         let joins =
             |c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | '+' | '-' | '/' | ':' | '#');
         let begins = start >= last && c.is_ascii_digit() && !before.is_some_and(joins);

@@ -83,12 +83,7 @@ impl Span {
 
 /// Adds the spans of a text in a language that writes them so.
 pub fn find(text: &str, style: Style, found: &mut Vec<Range<usize>>) {
-    let end_of_text = text.trim_end().len();
-    found.extend(spans(text, style, false).map(|Span { range, .. }| {
-        // The full stop of *p.m.* at the end is the sentence's.
-        let is_sentences = range.end == end_of_text && text[..range.end].ends_with('.');
-        range.start..range.end - usize::from(is_sentences)
-    }));
+    found.extend(spans(text, style, false).map(|span| span.range));
 }
 
 /// A literal in which spans of one language are written as the other does.

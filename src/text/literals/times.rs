@@ -43,12 +43,7 @@ struct Place {
 
 /// Adds the times of a text in a language that writes them so.
 pub fn find(text: &str, style: Style, found: &mut Vec<Range<usize>>) {
-    let end_of_text = text.trim_end().len();
-    found.extend(places(text, style).map(|Place { range, .. }| {
-        // The full stop of *p.m.* at the end is the sentence's.
-        let is_sentences = range.end == end_of_text && text[..range.end].ends_with('.');
-        range.start..range.end - usize::from(is_sentences)
-    }));
+    found.extend(places(text, style).map(|place| place.range));
 }
 
 /// A literal in which times of one language are written as the other does.

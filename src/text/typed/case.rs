@@ -89,6 +89,7 @@ fn fewest(word: &str, pieces: impl Fn(&str) -> usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::with;
     use super::*;
 
     /// Of a vocabulary that has these words as pieces, and letters.
@@ -97,14 +98,6 @@ mod tests {
             true => 1,
             false => word.chars().count(),
         }
-    }
-
-    fn with(text: &str, rewrites: Vec<Rewrite>) -> String {
-        let mut text = text.to_owned();
-        for rewrite in rewrites.into_iter().rev() {
-            text.replace_range(rewrite.range, &rewrite.text);
-        }
-        text
     }
 
     #[test]

@@ -79,7 +79,7 @@ const SHORT: [(&str, &str); 14] = [
 ];
 
 /// Abbreviations and short forms of which a capital is no name.
-const SHORT_FORMS: [ShortForm; 50] = [
+const SHORT_FORMS: [ShortForm; 49] = [
     (&["e", "g"], "for example", Anywhere),
     (&["asap"], "as soon as possible", Anywhere),
     (&["ASAP"], "as soon as possible", Anywhere),
@@ -117,7 +117,6 @@ const SHORT_FORMS: [ShortForm; 50] = [
     (&["nvm"], "never mind", Anywhere),
     (&["ttyl"], "talk to you later", Anywhere),
     (&["sry"], "sorry", Anywhere),
-    (&["b4"], "before", Anywhere),
     (&["gr8"], "great", Anywhere),
     (&["l8r"], "later", Anywhere),
     (&["No"], "number", StoppedBeforeNumber),
@@ -230,17 +229,11 @@ pub(super) fn spelled(word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::with;
     use super::*;
 
     fn rewritten(text: &str) -> String {
-        let mut out = String::new();
-        let mut end = 0;
-        for rewrite in english(text) {
-            out += &text[end..rewrite.range.start];
-            out += &rewrite.text;
-            end = rewrite.range.end;
-        }
-        out + &text[end..]
+        with(text, english(text))
     }
 
     #[test]
@@ -282,6 +275,7 @@ mod tests {
             "don't can't I'm",
             "Vitamin U, type I",
             "She sat, he wed on the Sat-nav",
+            "the atoms Sb, Rn and Np",
             "",
             "’",
             "é’à",

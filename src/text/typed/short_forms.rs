@@ -95,6 +95,13 @@ fn matched(text: &str, start: usize, (parts, full, place): ShortForm) -> Option<
             has_stop && is_word && !is_initial
         }
     };
+    // *Sb* is a metal in the middle of a sentence, and *Cdt* a rank.
+    let is_capital = text[start..].starts_with(char::is_uppercase);
+    let is_typed_so = parts[0].starts_with(char::is_uppercase);
+    let before =
+        text[..start].trim_end_matches(|c: char| c.is_whitespace() || "\"„“‚‘«(".contains(c));
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', '…', ':', ';']);
+    let is_certain = is_certain && (!is_capital || is_typed_so || begins);
     // At the end the full stop is the sentence's as well.
     let is_end = rest.trim().is_empty();
     let range = start..end + usize::from(has_stop && !is_end);
@@ -128,19 +135,7 @@ fn written(text: &str, range: &Range<usize>, full: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{french, german};
-    use super::*;
-
-    fn with(text: &str, rewrites: Vec<Rewrite>) -> String {
-        let mut out = String::new();
-        let mut end = 0;
-        for rewrite in rewrites {
-            out += &text[end..rewrite.range.start];
-            out += &rewrite.text;
-            end = rewrite.range.end;
-        }
-        out + &text[end..]
-    }
+    use super::super::{french, german, with};
 
     #[test]
     fn short_forms_are_spelled_out() {
@@ -155,8 +150,8 @@ mod tests {
                 "in der Regel zwei Tage, eventuell drei",
             ),
             (
-                "evtl später, Evtl. früher",
-                "eventuell später, Eventuell früher",
+                "evtl später. „Evtl. früher“",
+                "eventuell später. „Eventuell früher“",
             ),
             (
                 "mind. 3 Std. und 65 qm",
