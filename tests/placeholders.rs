@@ -7,6 +7,7 @@ use common::tokenizer;
 use translucent::Config;
 use translucent::model::Transformer;
 use translucent::search::SearchOptions;
+use translucent::text::spm::Dropout;
 use translucent::text::{Term, Tokenizer, literals};
 use translucent::trace::TraceRequest;
 use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Observe, Translator};
@@ -47,6 +48,90 @@ const TEXTS: [&str; 8] = [
     "The code 8815518, then 8815518 again, and DE89 3704 0044 0532 0130 00.",
     "<copy1> and <copy2> are text like any other.",
 ];
+
+#[test]
+fn marks_before_a_sentence_stay_before_it_and_are_no_pieces() {
+    let tokenizer = tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
+    for (lead, sentence) in [
+        ("- ", "the dog"),
+        ("> 2) ", "a cat sleeps."),
+        ("# ", "the old man"),
+    ] {
+        let text = format!("{lead}{sentence}");
+        let plain = tokenizer.encode_source(sentence);
+        let marked = tokenizer.encode_source(&text);
+        assert_eq!(marked.ids, plain.ids, "{text}");
+        let first = marked.ranges[0].clone().unwrap();
+        assert_eq!(first.start, lead.len());
+        // Its translation begins with them too, read and written.
+        let target = tokenizer.encode_target_of(&text, &marked.carried);
+        assert_eq!(target.ids, plain.ids);
+        assert_eq!(target.ranges, marked.ranges);
+        let decoded = tokenizer.decode_with_ranges(&target.ids, &marked.carried);
+        assert_eq!(decoded.text, text);
+        assert_eq!(decoded.ranges[0].clone().unwrap().start, lead.len());
+        // Of a pair that has them on one side alone they are learnt as they stand.
+        let pair = |source: &str, target: &str| {
+            let (mut one, mut other) = (|| 1.0, || 1.0);
+            let none = |uniform| Dropout {
+                probability: 0.0,
+                uniform,
+            };
+            let dropout = [&mut none(&mut one), &mut none(&mut other)];
+            tokenizer
+                .encode_pair(source, target, dropout)
+                .map(|side| side.ids)
+        };
+        assert!(pair(&text, sentence)[0].len() > plain.ids.len());
+        assert_eq!(pair(&text, &text), [plain.ids.clone(), plain.ids]);
+    }
+    // Other people's models read them.
+    let without = common::tokenizer(0).with_languages(Some("en"), Some("de"));
+    let [plain, marked] = ["the dog", "- the dog"].map(|text| without.encode_source(text));
+    assert!(marked.ids.len() > plain.ids.len());
+    assert_eq!(&*marked.carried.lead, "");
+}
+
+#[test]
+fn marks_of_markup_are_read_apart_and_written_where_they_touch() {
+    let tokenizer = tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
+    for text in [
+        "the **old** man",
+        "<b>the dog</b>, a cat",
+        "a (<i>cat</i>).",
+        "*the* dog",
+    ] {
+        let encoding = tokenizer.encode_source(text);
+        assert_eq!(encoding.carried.literals.len(), 2, "{text}");
+        // Words are the pieces that they are without marks.
+        let bare = ["**", "*", "<b>", "</b>", "<i>", "</i>"]
+            .iter()
+            .fold(text.to_owned(), |text, mark| text.replace(mark, ""));
+        let is_mark = |id: &u32| {
+            let mut literals = encoding.carried.literals.iter();
+            literals.any(|literal| literal.id == *id)
+        };
+        let words: Vec<u32> = encoding
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| !is_mark(id))
+            .collect();
+        let bare = tokenizer.decode(&tokenizer.encode_source(&bare).ids);
+        assert_eq!(
+            tokenizer.decode(&words).replace(' ', ""),
+            bare.replace(' ', "")
+        );
+        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.carried);
+        assert_eq!(decoded.text, text);
+        for (range, source) in decoded.ranges.iter().zip(&encoding.ranges) {
+            let printed = |range: &Option<std::ops::Range<usize>>| {
+                range.clone().map(|range| text[range].trim().to_owned())
+            };
+            assert_eq!(printed(range), printed(source), "{text}");
+        }
+    }
+}
 
 #[test]
 fn amounts_come_out_as_the_target_language_writes_them() {

@@ -1,5 +1,6 @@
 //! From pieces back to text, and where in the text each piece is.
 
+use super::carried::Carried;
 use super::literals::Literal;
 use super::spm::{SPACE, byte_of_piece};
 use std::ops::Range;
@@ -20,15 +21,20 @@ pub(super) struct Decoder {
     out: Decoded,
     /// The run of byte pieces that has not become text yet: its last pieces in `out.ranges`.
     bytes: Vec<(usize, u8)>,
+    /// What the text begins with.
+    lead: Box<str>,
     /// Whether all is written in capitals.
     is_upper_case: bool,
+    /// Whether the next piece touches what is before it.
+    touches: bool,
 }
 
 impl Decoder {
-    /// Nothing yet; with `is_upper_case` all pieces are written in capitals.
-    pub fn new(is_upper_case: bool) -> Self {
+    /// Nothing yet of the translation of a source that carries these.
+    pub fn new(carried: &Carried) -> Self {
         Self {
-            is_upper_case,
+            lead: carried.lead.clone(),
+            is_upper_case: carried.is_upper_case,
             ..Self::default()
         }
     }
@@ -47,6 +53,11 @@ impl Decoder {
         }
         self.flush();
         let start = self.out.text.len();
+        let piece = match self.touches {
+            true => piece.trim_start_matches(SPACE),
+            false => piece,
+        };
+        self.touches &= piece.is_empty();
         let characters = piece.chars().map(|c| if c == SPACE { ' ' } else { c });
         match self.is_upper_case {
             true => self
@@ -62,6 +73,11 @@ impl Decoder {
     /// touch it in the translation either.
     pub fn push_literal(&mut self, literal: &Literal) {
         self.flush();
+        let [before, after] = literal.touched.unwrap_or_default();
+        if before {
+            self.trim_end();
+        }
+        self.touches = after;
         let start = self.out.text.len();
         let touches = |c: char| {
             c.is_alphanumeric() || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']')
@@ -73,17 +89,33 @@ impl Decoder {
         self.out.ranges.push(Some(start..self.out.text.len()));
     }
 
+    /// Cuts off the spaces at the end.
+    fn trim_end(&mut self) {
+        let end = self.out.text.trim_end_matches(is_space).len();
+        self.out.text.truncate(end);
+        for range in self.out.ranges.iter_mut().rev().flatten() {
+            if range.end <= end {
+                break;
+            }
+            *range = range.start.min(end)..end;
+        }
+    }
+
     /// The text, with the spaces at its ends cut off.
     pub fn finish(mut self) -> Decoded {
         self.flush();
         let Decoded { text, ranges } = self.out;
         let start = text.len() - text.trim_start_matches(is_space).len();
-        let trimmed = text.trim_matches(is_space).to_owned();
-        let clamp = |at: usize| at.saturating_sub(start).min(trimmed.len());
+        let trimmed = text.trim_matches(is_space);
+        let lead = match trimmed.is_empty() {
+            true => "",
+            false => &*self.lead,
+        };
+        let clamp = |at: usize| lead.len() + at.saturating_sub(start).min(trimmed.len());
         let clamped = |range: Option<Range<usize>>| range.map(|r| clamp(r.start)..clamp(r.end));
         Decoded {
             ranges: ranges.into_iter().map(clamped).collect(),
-            text: trimmed,
+            text: format!("{lead}{trimmed}"),
         }
     }
 

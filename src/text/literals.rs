@@ -8,16 +8,20 @@ mod amounts;
 mod blanks;
 mod clock;
 mod dates;
+mod markup;
 mod numbers;
 mod prepositions;
 mod scripts;
 mod spans;
 mod style;
+mod symbols;
+mod technical;
 #[cfg(test)]
 mod tests;
 mod times;
 
 pub use amounts::Notation;
+pub(super) use markup::{closes, is_mark, opens};
 use std::ops::Range;
 
 /// A placeholder of an encoded source, with the text that it stands for.
@@ -31,6 +35,28 @@ pub struct Literal {
     pub written: Box<str>,
     /// Whether white space stands before it.
     pub after_space: bool,
+    /// Of a mark of markup whether what stands before it, and the word after it, touch it. The model reads it with spaces around
+    /// it.
+    pub touched: Option<[bool; 2]>,
+}
+
+impl Literal {
+    /// The literal in a range of a source, which a placeholder stands for.
+    pub fn new(id: u32, text: &str, range: Range<usize>, notations: Option<[Notation; 2]>) -> Self {
+        let part = &text[range.clone()];
+        let [before, after] = [&text[..range.start], &text[range.end..]];
+        let touched = [
+            !(before.is_empty() || before.ends_with(char::is_whitespace)),
+            !(after.is_empty() || after.starts_with(closes)),
+        ];
+        Self {
+            id,
+            text: part.into(),
+            written: written(part, notations).into(),
+            after_space: text[..range.start].ends_with(char::is_whitespace),
+            touched: is_mark(part).then_some(touched),
+        }
+    }
 }
 
 /// A text as it stands in a translation: with its amounts, dates and times in the second notation instead of the first.
@@ -54,6 +80,8 @@ pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
         times::find(text, notation.style, &mut found);
     }
     found.extend(tokens(text).filter_map(|token| address(text, token)));
+    found.extend(tokens(text).filter_map(|token| symbols::find(text, token)));
+    markup::find(text, &mut found);
     numbers::find(text, &mut found);
     scripts::find(text, &mut found);
     found.sort_unstable_by_key(|range: &Range<usize>| (range.start, range.end));
@@ -131,7 +159,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// A web or e-mail address, or a handle or hash tag, in a run between white space.
+/// A web or e-mail address, a handle or hash tag, or a name that machines read, in a run between white space.
 fn address(text: &str, token: Range<usize>) -> Option<Range<usize>> {
     const OPENING: &[char] = &[
         '(', '[', '{', '<', '"', '\'', '„', '“', '‘', '‚', '«', '»', '›', '‹', '¿', '¡',
@@ -139,7 +167,7 @@ fn address(text: &str, token: Range<usize>) -> Option<Range<usize>> {
     let whole = &text[token.clone()];
     let inner = whole.trim_start_matches(OPENING);
     let start = token.start + whole.len() - inner.len();
-    let lengths = [web, email, tag].map(|kind| kind(inner));
+    let lengths = [web, email, tag, technical].map(|kind| kind(inner));
     let len = lengths.into_iter().flatten().max()?;
     Some(start..start + len)
 }
@@ -161,6 +189,12 @@ fn bounded(text: &str) -> &str {
         }
         text = shorter;
     }
+}
+
+/// `report.pdf`, `v1.2`, `LH1234`
+fn technical(text: &str) -> Option<usize> {
+    let name = bounded(text);
+    technical::is_name(name).then_some(name.len())
 }
 
 /// `https://…`, `www.…`, `example.org/…`.

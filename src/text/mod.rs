@@ -1,8 +1,10 @@
 //! From text to pieces and back: sentences, subword pieces and where in the text each of them stands.
 
+mod carried;
 mod decode;
 mod index;
 pub mod language;
+mod lead;
 pub mod literals;
 pub mod sentences;
 pub mod spm;
@@ -15,9 +17,10 @@ mod utf16;
 mod vocabulary;
 mod word_index;
 
+pub use carried::Carried;
 pub use decode::Decoded;
 pub use literals::Literal;
 pub use terms::Term;
-pub use tokenizer::{Carried, Encoding, Tokenizer};
+pub use tokenizer::{Encoding, Tokenizer};
 pub use utf16::{utf16_range, utf16_ranges};
 pub use vocabulary::{Vocabulary, placeholder};

@@ -1,6 +1,8 @@
 //! The tokenizer of a Marian model folder: SentencePiece splits, `vocab.json` numbers.
 
+use super::carried::Carried;
 use super::decode::{Decoded, Decoder};
+use super::lead::lead;
 use super::literals::{self, Literal, Notation};
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::typed::{self, Language, Rewrite};
@@ -41,15 +43,6 @@ pub struct Encoding {
     pub ranges: Vec<Option<Range<usize>>>,
     /// What its translation has from it.
     pub carried: Carried,
-}
-
-/// What a translation has from its source without the model's doing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
-    /// What the placeholders stand for.
-    pub literals: Vec<Literal>,
-    /// Whether the source is all capitals, and the model read it in lower case.
-    pub is_upper_case: bool,
 }
 
 impl Tokenizer {
@@ -118,12 +111,30 @@ impl Tokenizer {
     /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
     /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
-        self.encode_with(text, &self.places(text), None)
+        let start = self.start(text);
+        self.encode_with(text, start, &self.places(text, start), None)
     }
 
-    /// The literals of a source with the placeholders that they get, as far as there are any.
-    fn places(&self, text: &str) -> Vec<(u32, Range<usize>)> {
-        self.source.places(text, self.notation())
+    /// Where the sentence of a source begins, after its language code or the marks of a list. A vocabulary without
+    /// placeholders reads these as any text.
+    fn start(&self, text: &str) -> usize {
+        let [language, _] = self.languages;
+        match self.source.language_code(text) {
+            Some((_, len)) => len,
+            None if self.source.vocabulary.placeholders().is_empty() => 0,
+            None => lead(text, language),
+        }
+    }
+
+    /// The literals of a source from `start` on with the placeholders that they get, as far as there are any.
+    fn places(&self, text: &str, start: usize) -> Vec<(u32, Range<usize>)> {
+        let placeholders = self.source.vocabulary.placeholders();
+        if placeholders.is_empty() {
+            return Vec::new();
+        }
+        let found = literals::find(&text[start..], self.notation()).into_iter();
+        let found = found.map(|range| range.start + start..range.end + start);
+        placeholders.iter().copied().zip(found).collect()
     }
 
     /// How the source writes amounts and times, where they are literals.
@@ -133,19 +144,14 @@ impl Tokenizer {
 
     /// What the placeholder of a place in a source stands for.
     fn literal(&self, text: &str, (id, range): &(u32, Range<usize>)) -> Literal {
-        let part = &text[range.clone()];
-        Literal {
-            id: *id,
-            text: part.into(),
-            written: literals::written(part, self.notations).into(),
-            after_space: text[..range.start].ends_with(char::is_whitespace),
-        }
+        Literal::new(*id, text, range.clone(), self.notations)
     }
 
-    /// Encodes a source with these placeholders.
+    /// Encodes a source from `start` on with these placeholders.
     fn encode_with(
         &self,
         text: &str,
+        start: usize,
         places: &[(u32, Range<usize>)],
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
@@ -156,9 +162,14 @@ impl Tokenizer {
             Some(language) if is_upper_case => self.source.lower_case(text, language),
             Some(language) => self.source.typed(text, language),
         };
-        let mut encoding = self.source.encode(text, places, &rewrites, dropout);
+        let mut encoding = self.source.encode(text, start, places, &rewrites, dropout);
         let read = places.iter().filter(|(id, _)| encoding.ids.contains(id));
+        let lead = match self.source.language_code(text) {
+            Some(_) => "",
+            None => &text[..start],
+        };
         encoding.carried = Carried {
+            lead: lead.into(),
             literals: read.map(|place| self.literal(text, place)).collect(),
             is_upper_case,
         };
@@ -189,7 +200,11 @@ impl Tokenizer {
             true => self.target_lower_case(text),
             false => Vec::new(),
         };
-        self.target.encode(text, &places, &rewrites, None)
+        let start = match text.starts_with(&*carried.lead) {
+            true => carried.lead.len(),
+            false => 0,
+        };
+        self.target.encode(text, start, &places, &rewrites, None)
     }
 
     /// What a text of capitals in the target language is in lower case.
@@ -207,18 +222,25 @@ impl Tokenizer {
         target: &str,
         dropout: [&mut Dropout; 2],
     ) -> [Encoding; 2] {
-        let mut places = self.places(source);
+        let start = self.start(source);
+        let starts = match target.starts_with(&source[..start]) {
+            true => [start; 2],
+            false => [0; 2],
+        };
+        let [start, target_start] = starts;
+        let mut places = self.places(source, start);
         let literals = places.iter().map(|place| self.literal(source, place));
         let targets = literals::locate(target, &literals.collect::<Vec<_>>());
         places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
         let [of_source, of_target] = dropout;
-        let source = self.encode_with(source, &places, Some(of_source));
+        let source = self.encode_with(source, start, &places, Some(of_source));
         // Where the source is read in lower case, its target is learnt so, as `decode` writes it in capitals again.
         let rewrites = match source.carried.is_upper_case && self.target.is_upper_case(target) {
             true => self.target_lower_case(target),
             false => Vec::new(),
         };
-        let target = (self.target).encode(target, &targets, &rewrites, Some(of_target));
+        let target =
+            (self.target).encode(target, target_start, &targets, &rewrites, Some(of_target));
         [source, target]
     }
 
@@ -229,7 +251,7 @@ impl Tokenizer {
 
     /// The text of target pieces, and where in it each of them is; placeholders give the source's literals.
     pub fn decode_with_ranges(&self, ids: &[u32], carried: &Carried) -> Decoded {
-        let mut decoder = Decoder::new(carried.is_upper_case);
+        let mut decoder = Decoder::new(carried);
         let literals = &carried.literals;
         for &id in ids {
             if let Some(literal) = literals.iter().find(|literal| literal.id == id) {
@@ -295,18 +317,6 @@ impl Side {
         })
     }
 
-    /// The literals of a text with the placeholders that they get, as far as there are any.
-    fn places(&self, text: &str, notation: Option<Notation>) -> Vec<(u32, Range<usize>)> {
-        let placeholders = self.vocabulary.placeholders();
-        if placeholders.is_empty() {
-            return Vec::new();
-        }
-        let code = self.language_code(text).map_or(0, |(_, len)| len);
-        let found = literals::find(&text[code..], notation).into_iter();
-        let found = found.map(|range| range.start + code..range.end + code);
-        placeholders.iter().copied().zip(found).collect()
-    }
-
     /// Number of pieces of a word.
     fn pieces(&self, word: &str) -> usize {
         self.model.encode(word).spans.len()
@@ -334,11 +344,12 @@ impl Side {
         rewrites
     }
 
-    /// Encodes a text; `places` are those of literals with their placeholders, `rewrites` what is read otherwise, both in
-    /// order.
+    /// Encodes a text from `start` on, or from behind its language code; `places` are those of literals with their
+    /// placeholders, `rewrites` what is read otherwise, both in order.
     fn encode(
         &self,
         text: &str,
+        start: usize,
         places: &[(u32, Range<usize>)],
         rewrites: &[Rewrite],
         dropout: Option<&mut Dropout>,
@@ -348,7 +359,7 @@ impl Side {
         if let Some((id, len)) = code {
             encoding.push(id, Some(0..len));
         }
-        let start = code.map_or(0, |(_, len)| len);
+        let start = code.map_or(start, |(_, len)| len);
         let read = ReadText::new(text, start, places, rewrites);
         let encoded = match dropout {
             Some(dropout) => self.model.encode_with_dropout(&read.text, dropout),
@@ -445,19 +456,38 @@ impl<'p> ReadText<'p> {
                 continue;
             }
             read.text.push_str(&text[end..original.start]);
-            let at = read.text.len();
-            read.text.push_str(by);
+            let is_mark = place.is_some() && literals::is_mark(&text[original.clone()]);
+            if is_mark && !(read.text.is_empty() || read.text.ends_with(literals::opens)) {
+                read.push(original.start..original.start, " ", None, false);
+            }
             end = original.end;
             let lengths = |text: &str| text.chars().map(char::len_utf8).collect::<Vec<_>>();
-            read.edits.push(Edit {
-                is_aligned: place.is_none() && lengths(&text[original.clone()]) == lengths(by),
-                original,
-                read: at..read.text.len(),
-                place,
-            });
+            let is_aligned = place.is_none() && lengths(&text[original.clone()]) == lengths(by);
+            read.push(original, by, place, is_aligned);
+            if is_mark && !text[end..].starts_with(literals::closes) {
+                read.push(end..end, " ", None, false);
+            }
         }
         read.text.push_str(&text[end..]);
         read
+    }
+
+    /// Adds what is read instead of a range.
+    fn push(
+        &mut self,
+        original: Range<usize>,
+        by: &str,
+        place: Option<&'p (u32, Range<usize>)>,
+        is_aligned: bool,
+    ) {
+        let at = self.text.len();
+        self.text.push_str(by);
+        self.edits.push(Edit {
+            original,
+            read: at..self.text.len(),
+            place,
+            is_aligned,
+        });
     }
 
     /// The place whose mask a range of this text is.

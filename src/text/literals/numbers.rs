@@ -1,4 +1,4 @@
-//! Numbers that are names: telephone and account numbers, long runs of digits.
+//! Numbers that are names: telephone and account numbers, number plates, long runs of digits; pairs of numbers.
 
 use std::ops::Range;
 
@@ -19,6 +19,8 @@ pub fn find(text: &str, found: &mut Vec<Range<usize>>) {
             iban(text, start),
             telephone(text, start),
             long_run(text, start),
+            pair(text, start),
+            plate(text, start),
         ];
         match kinds.into_iter().flatten().max() {
             Some(end) => {
@@ -84,6 +86,52 @@ fn telephone(text: &str, start: usize) -> Option<usize> {
         && (!has_blank || matches!(number[0], b'+' | b'0' | b'('))
         && ends(text, start + number.len());
     is_number.then_some(start + number.len())
+}
+
+/// Two numbers that belong together: pages and years from one to another (`12-15`), the score of a match (`3:2`) where it is no
+/// time of day.
+fn pair(text: &str, start: usize) -> Option<usize> {
+    let number = |at: usize| {
+        let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
+        let value = text[at..at + digits].parse::<u16>().ok()?;
+        Some((at + digits, digits, value))
+    };
+    // `€10-20` is an amount, `9–11 Uhr` a time of day.
+    const BEFORE: [char; 7] = [':', '–', '/', '€', '$', '£', '¥'];
+    if text[..start].ends_with(BEFORE) {
+        return None;
+    }
+    let (end, _, first) = number(start)?;
+    let sign = text[end..].chars().next()?;
+    let (end, digits, second) = number(end + sign.len_utf8())?;
+    let is_pair = match sign {
+        '-' | '–' => true,
+        ':' => digits == 1 || first > 24 || second > 59,
+        _ => false,
+    };
+    let goes_on = text[end..].starts_with(['-', '–', ':', '/']);
+    let unit = text[end..].trim_start();
+    let has_unit = unit == "h"
+        || ["Uhr", "h ", "€", "$", "£", "¥"]
+            .iter()
+            .any(|one| unit.starts_with(one));
+    let is_whole = ends(text, end) || text[end..].starts_with('%');
+    (is_pair && !goes_on && !has_unit && is_whole).then_some(end)
+}
+
+/// The number plate of a German car: `B-AB 123`.
+fn plate(text: &str, start: usize) -> Option<usize> {
+    let run = |at: usize, is_part: fn(&u8) -> bool| text[at..].bytes().take_while(is_part).count();
+    let town = run(start, u8::is_ascii_uppercase);
+    let letters = start + town + 1;
+    text[start + town..].strip_prefix('-')?;
+    let blank = letters + run(letters, u8::is_ascii_uppercase);
+    text[blank..].strip_prefix(' ')?;
+    let end = blank + 1 + run(blank + 1, u8::is_ascii_digit);
+    let is_plate = (1..=3).contains(&town)
+        && (1..=2).contains(&(blank - letters))
+        && (1..=4).contains(&(end - blank - 1));
+    (is_plate && ends(text, end)).then_some(end)
 }
 
 /// `DE89 3704 0044 0532 0130 00`, with or without blanks between its groups of four.

@@ -30,12 +30,12 @@ fn pictograms(text: &str, found: &mut Vec<Range<usize>>) {
     found.extend(run);
 }
 
-/// Emoji, arrows, dingbats and other small pictures; what a font defines for itself (private use).
+/// Emoji, arrows, dingbats and other small pictures; signs of mathematics, law and footnotes; fractions; what a font defines for itself (private use).
 fn is_pictogram(c: char) -> bool {
     matches!(c,
         '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{2300}'..='\u{23ff}'
         | '\u{2190}'..='\u{21ff}' | '\u{2900}'..='\u{297f}' | '\u{25a0}'..='\u{25ff}' | '\u{3030}' | '\u{303d}'
-        | '\u{3297}' | '\u{3299}' | '©' | '®' | '™' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
+        | '\u{2200}'..='\u{22ff}' | '\u{2020}'..='\u{2022}' | '¼'..='¾' | '\u{2150}'..='\u{215e}' | '§' | '¶' | '±' | '×' | '÷' | '‰' | '\u{3297}' | '\u{3299}' | '©' | '®' | '™' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
 fn is_joiner(c: char) -> bool {

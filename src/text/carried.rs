@@ -1,0 +1,14 @@
+//! What goes from a source to its translation past the model.
+
+use super::literals::Literal;
+
+/// What a translation has from its source without the model's doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// The marks of a list, a heading or a quotation that it begins with, and the white space after them.
+    pub lead: Box<str>,
+    /// What the placeholders stand for.
+    pub literals: Vec<Literal>,
+    /// Whether the source is all capitals, and the model read it in lower case.
+    pub is_upper_case: bool,
+}

@@ -1,0 +1,126 @@
+//! Names that machines read: of files, functions and options, versions, order numbers and the like.
+
+/// Endings of the names of files. Sorted.
+const ENDINGS: [&str; 73] = [
+    "7z", "apk", "avi", "bak", "bat", "bmp", "cfg", "conf", "cpp", "css", "csv", "db", "dll",
+    "doc", "docx", "env", "epub", "exe", "flac", "gif", "gz", "htm", "html", "ico", "ini", "ipynb",
+    "iso", "jar", "java", "jpeg", "jpg", "js", "json", "log", "md", "mjs", "mkv", "mov", "mp3",
+    "mp4", "msi", "odp", "ods", "odt", "ogg", "pdf", "php", "png", "ppt", "pptx", "ps1", "py",
+    "rar", "rs", "rtf", "sh", "sql", "svg", "tar", "tex", "tiff", "toml", "ts", "txt", "wav",
+    "webm", "webp", "xls", "xlsx", "xml", "yaml", "yml", "zip",
+];
+/// Fewest letters and digits of an order number, a flight or a number plate; most letters and fewest digits of one.
+const CODE_LENGTH: usize = 5;
+const CODE_LETTERS: usize = 4;
+const CODE_DIGITS: usize = 2;
+/// Digits from which on a code may have any number of letters.
+const MANY_DIGITS: usize = 3;
+
+/// Whether all of a text without white space is such a name.
+pub fn is_name(text: &str) -> bool {
+    text.is_ascii()
+        && (is_identifier(text)
+            || is_path(text)
+            || is_option(text)
+            || is_file(text)
+            || is_version(text)
+            || is_code(text))
+}
+
+fn is_alphanumeric(c: &u8) -> bool {
+    c.is_ascii_alphanumeric()
+}
+
+/// `user_name`, `get_name()`, `a\b`; not `Leser_innen`.
+fn is_identifier(text: &str) -> bool {
+    let joined = |mark: char| {
+        let mut parts = text.split(mark);
+        let before = parts.next().unwrap_or_default();
+        let after = parts.next().unwrap_or_default();
+        before
+            .bytes()
+            .next_back()
+            .is_some_and(|c| is_alphanumeric(&c) || c == b':')
+            && after.bytes().next().is_some_and(|c| is_alphanumeric(&c))
+            && !matches!(after, "in" | "innen")
+    };
+    let is_called = text
+        .strip_suffix("()")
+        .is_some_and(|name| name.ends_with(|c: char| c.is_ascii_alphanumeric()));
+    joined('_') || joined('\\') || is_called
+}
+
+/// `/usr/bin`, `./run`, `~/notes`, `$HOME`, `.env`.
+fn is_path(text: &str) -> bool {
+    let starts_word = |text: &str| text.bytes().next().is_some_and(|c| is_alphanumeric(&c));
+    let relative = ["./", "../", "~/"]
+        .iter()
+        .find_map(|start| text.strip_prefix(start));
+    let absolute = text.strip_prefix('/').filter(|rest| rest.contains('/'));
+    let is_variable = text.strip_prefix('$').is_some_and(|name| {
+        name.len() > 1 && name.bytes().all(|c| c.is_ascii_uppercase() || c == b'_')
+    });
+    let is_hidden = text
+        .strip_prefix('.')
+        .is_some_and(|name| name.len() > 1 && name.bytes().all(|c| c.is_ascii_lowercase()));
+    relative.or(absolute).is_some_and(starts_word) || is_variable || is_hidden
+}
+
+/// `--dry-run`
+fn is_option(text: &str) -> bool {
+    let name = text.strip_prefix("--").unwrap_or_default();
+    let is_part = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(is_part)
+}
+
+/// `report.pdf`, `src/main.rs`
+fn is_file(text: &str) -> bool {
+    let Some((stem, ending)) = text.rsplit_once('.') else {
+        return false;
+    };
+    let is_part = |c: u8| is_alphanumeric(&c) || b"._-/()+@".contains(&c);
+    stem.bytes().any(|c| is_alphanumeric(&c))
+        && stem.bytes().all(is_part)
+        && ENDINGS
+            .binary_search(&&*ending.to_ascii_lowercase())
+            .is_ok()
+}
+
+/// `v1.2`, `2.0.1`, `192.168.0.1`, `B2.14`
+fn is_version(text: &str) -> bool {
+    let number = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = text.len() - number.len();
+    let parts: Vec<&str> = number.split('.').collect();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    let digits = parts.iter().take_while(|part| is_number(part)).count();
+    let is_rest = |c: u8| is_alphanumeric(&c) || b".-+".contains(&c);
+    match letters {
+        0 => {
+            let third = parts.get(2).and_then(|part| part.bytes().next());
+            digits > 1 && third.is_some_and(|c| c.is_ascii_digit()) && number.bytes().all(is_rest)
+        }
+        1 => digits > 1 && digits == parts.len(),
+        _ => false,
+    }
+}
+
+/// `LH1234`, `AB-12345-X`: capitals and digits.
+fn is_code(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let letters = text.bytes().filter(u8::is_ascii_uppercase).count();
+    let hyphens = text.bytes().filter(|c| *c == b'-').count();
+    let many = digits >= MANY_DIGITS
+        || letters <= CODE_LETTERS && digits >= CODE_DIGITS && letters + digits > CODE_LENGTH;
+    // `250GB` is an amount.
+    let is_amount = text
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .bytes()
+        .all(|c| c.is_ascii_uppercase());
+    letters > 0
+        && letters + digits >= CODE_LENGTH - 1
+        && many
+        && letters + digits + hyphens == text.len()
+        && is_alphanumeric(&text.as_bytes()[text.len() - 1])
+        && is_alphanumeric(&text.as_bytes()[0])
+        && !is_amount
+}
