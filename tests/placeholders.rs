@@ -134,6 +134,32 @@ fn marks_of_markup_are_read_apart_and_written_where_they_touch() {
 }
 
 #[test]
+fn a_pair_of_marks_is_written_in_order_around_a_word_or_not_at_all() {
+    let tokenizer = tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
+    let text = "the <b class=\"x\">old</b> man";
+    let encoding = tokenizer.encode_source(text);
+    let [open, close] = [0, 1].map(|i| encoding.carried.literals[i].id);
+    let words = |text: &str| {
+        let mut ids = tokenizer.encode_target(text).ids;
+        ids.pop();
+        ids
+    };
+    let decoded = |parts: [&[u32]; 5]| {
+        tokenizer
+            .decode_with_ranges(&parts.concat(), &encoding.carried)
+            .text
+    };
+    let [the, old, man] = ["the", "old", "man"].map(words);
+    let swapped = decoded([&the, &[close], &old, &[open], &man]);
+    assert_eq!(swapped.replace(' ', ""), text.replace(' ', ""));
+    assert_eq!(swapped, decoded([&the, &[open], &old, &[close], &man]));
+    let nothing = decoded([&the, &old, &[open], &[close], &man]);
+    assert_eq!(nothing, decoded([&the, &old, &man, &[], &[]]));
+    // A partial translation.
+    assert!(decoded([&the, &[open], &old, &[], &[]]).contains("<b"));
+}
+
+#[test]
 fn amounts_come_out_as_the_target_language_writes_them() {
     let tokenizer = || tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
     let text = "It costs $1,299.00, not €45, for 1,500 men.";

@@ -210,10 +210,12 @@ impl Search {
                 continue;
             }
             let missing = self.missing(tree, hypothesis.node);
+            let follows = self.follows_placeholder(rules, tree, hypothesis.node);
+            let own = |value: f32| if follows { f32::NEG_INFINITY } else { value };
             if let Some(&token) = missing.first() {
                 // Where the translation would end, the first placeholder that it lacks comes in place of the end mark.
                 let logprob = logprob(token);
-                let sum = hypothesis.sum + logprob.max(row[rules.eos as usize] - log_z);
+                let sum = hypothesis.sum + own(logprob).max(row[rules.eos as usize] - log_z);
                 top.push(Candidate {
                     hypothesis: i,
                     token,
@@ -234,7 +236,7 @@ impl Search {
                     sum,
                 });
             } else {
-                let waiting = missing.get(1..).unwrap_or_default();
+                let waiting = missing.get(1..).filter(|_| !follows).unwrap_or_default();
                 let placeholders = rules.placeholders.iter().copied();
                 let later = placeholders.filter(|id| !waiting.contains(id));
                 let end = (!missing.is_empty()).then_some(rules.eos);
@@ -249,7 +251,7 @@ impl Search {
                 // Where the translation would end, the first missing placeholder comes in place of the end mark here too.
                 let end = row[rules.eos as usize];
                 let raised = missing.first();
-                let raised = raised.map(|&token| (token, row[token as usize].max(end)));
+                let raised = raised.map(|&token| (token, own(row[token as usize]).max(end)));
                 let ranked = Ranked::new(sampling, row, &excluded, raised, options.alternatives);
                 let uniform = uniform(self.stream, self.length);
                 let drawn = ranked.draw(uniform);
@@ -351,6 +353,21 @@ impl Search {
         order.truncate(2 * self.width(rules));
         top.set(order);
         self.check_some(top)
+    }
+
+    /// Whether a hypothesis ends with a placeholder, or with that and the piece before it once more: the space that models
+    /// set before each. What stands side by side in the source is one placeholder, so another one comes here only where the
+    /// translation would end.
+    fn follows_placeholder(&self, rules: &Rules, tree: &Tree, node: Option<NodeId>) -> bool {
+        let (Some(node), false) = (node, self.placeholders.is_empty()) else {
+            return false;
+        };
+        let last: Vec<u32> = tree.up(node).map(|node| node.token).take(3).collect();
+        let is_placeholder = |at: usize| {
+            last.get(at)
+                .is_some_and(|id| rules.placeholders.contains(id))
+        };
+        is_placeholder(0) || is_placeholder(1) && last.get(2) == Some(&last[0])
     }
 
     /// The source's placeholders that a hypothesis does not have yet.

@@ -44,6 +44,13 @@ impl Decoder {
         self.out.ranges.push(None);
     }
 
+    /// A piece of which nothing is written, nor of the space before it.
+    pub fn drop(&mut self) {
+        self.flush();
+        self.trim_end();
+        self.skip();
+    }
+
     /// A piece of text.
     pub fn push(&mut self, piece: &str) {
         if let Some(byte) = byte_of_piece(piece) {

@@ -21,7 +21,7 @@ mod tests;
 mod times;
 
 pub use amounts::Notation;
-pub(super) use markup::{closes, is_mark, opens};
+pub(super) use markup::{Written, closes, is_mark, opens, pieces_written};
 use std::ops::Range;
 
 /// A placeholder of an encoded source, with the text that it stands for.

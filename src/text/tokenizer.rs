@@ -3,7 +3,7 @@
 use super::carried::Carried;
 use super::decode::{Decoded, Decoder};
 use super::lead::lead;
-use super::literals::{self, Literal, Notation};
+use super::literals::{self, Literal, Notation, Written};
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::typed::{self, Language, Rewrite};
 use super::vocabulary::Vocabulary;
@@ -252,14 +252,15 @@ impl Tokenizer {
     /// The text of target pieces, and where in it each of them is; placeholders give the source's literals.
     pub fn decode_with_ranges(&self, ids: &[u32], carried: &Carried) -> Decoded {
         let mut decoder = Decoder::new(carried);
-        let literals = &carried.literals;
-        for &id in ids {
-            if let Some(literal) = literals.iter().find(|literal| literal.id == id) {
-                decoder.push_literal(literal);
-            } else if self.target.vocabulary.is_special(id) {
-                decoder.skip();
-            } else {
-                decoder.push(self.target.vocabulary.piece(id));
+        let vocabulary = &self.target.vocabulary;
+        let has_word = |id| vocabulary.piece(id).contains(char::is_alphanumeric);
+        let written = literals::pieces_written(ids, &carried.literals, has_word);
+        for (&id, written) in ids.iter().zip(written) {
+            match written {
+                Written::Literal(literal) => decoder.push_literal(literal),
+                Written::Nothing => decoder.drop(),
+                Written::Piece if vocabulary.is_special(id) => decoder.skip(),
+                Written::Piece => decoder.push(vocabulary.piece(id)),
             }
         }
         decoder.finish()

@@ -95,6 +95,16 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
                 .find(differs)
                 .map(|part| format!("lost or doubled {part}"))
         }
+        Must::KeepMarks([before, after]) => {
+            let between = || {
+                let (_, rest) = translation.split_once(before)?;
+                let (inside, rest) = rest.split_once(after)?;
+                let is_alone = !rest.contains(before) && !rest.contains(after);
+                Some(is_alone && inside.contains(char::is_alphanumeric))
+            };
+            lost(&format!("{before}…{after}"), between() == Some(true))
+        }
+        Must::KeepLead(lead) => lost(lead, translation.starts_with(lead)),
         Must::KeepName(name) => lost(name, translation.contains(name.as_str())),
         Must::Resemble(other) => {
             let mut texts = [translation, translations[*other].as_str()].map(str::to_owned);
@@ -195,6 +205,18 @@ mod tests {
         assert_eq!(found("on 13\u{a0}March 2024"), None);
         assert_eq!(found("am 13.03.2024"), None);
         assert!(found("on 13 Mars 2024").is_some());
+    }
+
+    #[test]
+    fn marks_stay_around_something_and_before_all() {
+        let must = || Must::KeepMarks(["**", "**"]);
+        let marked = |translation: &str| found("a **b** c", must(), translation);
+        assert_eq!(marked("x **y z**."), None);
+        for wrong in ["x ** y", "x y ****", "**x** **y**"] {
+            assert!(marked(wrong).is_some(), "{wrong}");
+        }
+        assert_eq!(found("- a", Must::KeepLead("- "), "- x"), None);
+        assert!(found("- a", Must::KeepLead("- "), "x -").is_some());
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub enum Must {
     KeepAddress(String),
     /// Contain each of these exactly as often as the line does.
     KeepLiterals(Vec<String>),
+    /// Contain these marks around a word or several.
+    KeepMarks([&'static str; 2]),
+    /// Begin with this.
+    KeepLead(&'static str),
     /// Contain this made-up name.
     KeepName(String),
     /// Say about the same as the translation of the line with this index.
@@ -39,6 +43,11 @@ pub struct Line {
 
 const SYMBOLS: [&str; 10] = ["😀", "🎉", "❤️", "👍🏽", "🚲", "☕", "🐕", "🌧️", "🇩🇪", "👨‍👩‍👧"];
 const OTHER_SCRIPTS: [&str; 6] = ["你好", "Москва", "שלום", "こんにちは", "Αθήνα", "नमस्ते"];
+
+/// Marks of markup before and after words.
+const MARKS: [[&str; 2]; 4] = [["<b>", "</b>"], ["**", "**"], ["_", "_"], ["`", "`"]];
+/// Marks before a sentence.
+const LEADS: [&str; 8] = ["- ", "* ", "> ", "## ", "1. ", "12) ", "(a) ", "[ ] "];
 
 /// Random parts of lines: the same on every machine.
 struct Random {
@@ -176,6 +185,41 @@ impl Random {
             4 => format!("{}", 10_000 + self.below(9_000_000)),
             5 => self.pick(&OTHER_SCRIPTS).into(),
             _ => self.pick(&SYMBOLS).into(),
+        }
+    }
+
+    fn capital(&mut self) -> char {
+        char::from(b'A' + self.below(26) as u8)
+    }
+
+    /// A name that machines read, or two numbers.
+    fn technical(&mut self) -> String {
+        match self.below(8) {
+            0 => {
+                let ending = self.pick(&["pdf", "docx", "jpg", "csv", "zip", "rs"]);
+                format!("{}_{}.{ending}", self.word(), self.below(100))
+            }
+            1 => format!("/{}/{}", self.word(), self.word()),
+            2 => format!("{}_{}()", self.word(), self.word()),
+            3 => format!("{}.{}.{}", self.below(30), self.below(30), self.below(30)),
+            4 => format!(
+                "{}{}{}",
+                self.capital(),
+                self.capital(),
+                1000 + self.below(9000)
+            ),
+            5 => format!(
+                "{}{}-{}-{}",
+                self.capital(),
+                self.capital(),
+                10_000 + self.below(90_000),
+                self.capital()
+            ),
+            6 => {
+                let first = 1 + self.below(300);
+                format!("{first}-{}", first + 1 + self.below(30))
+            }
+            _ => format!("{}:{}", self.below(10), self.below(10)),
         }
     }
 
@@ -377,6 +421,44 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             lines.push(Line { kind, text, must });
         }
     }
+    for _ in 0..300 {
+        let mut text = random.pick(texts.literal_frames).to_owned();
+        let mut literals = Vec::new();
+        while text.contains("{}") {
+            let literal = random.technical();
+            text = text.replacen("{}", &literal, 1);
+            literals.push(literal);
+        }
+        lines.push(Line {
+            kind: "files and codes kept",
+            text,
+            must: Must::KeepLiterals(literals),
+        });
+    }
+    for &sentence in texts.sentences {
+        for marks in MARKS {
+            let [before, after] = marks;
+            let mut words: Vec<String> = sentence.split(' ').map(str::to_owned).collect();
+            let is_word = |i: &usize| words[*i].contains(char::is_alphanumeric);
+            let places: Vec<usize> = (0..words.len()).filter(is_word).collect();
+            let marked = random.pick(&places);
+            let word = words[marked].clone();
+            let bare = word.trim_end_matches(['.', '?', ',']);
+            words[marked] = format!("{before}{bare}{after}{}", &word[bare.len()..]);
+            lines.push(Line {
+                kind: "markup kept",
+                text: words.join(" "),
+                must: Must::KeepMarks(marks),
+            });
+        }
+        for lead in LEADS {
+            lines.push(Line {
+                kind: "list marks kept",
+                text: format!("{lead}{sentence}"),
+                must: Must::KeepLead(lead),
+            });
+        }
+    }
     lines
 }
 
@@ -488,6 +570,8 @@ mod tests {
             assert_eq!(of_kind(&lines, "as it stands"), 40);
             assert_eq!(of_kind(&lines, "lower case"), 40);
             assert_eq!(of_kind(&lines, "upper case"), 40);
+            assert_eq!(of_kind(&lines, "markup kept"), 160);
+            assert_eq!(of_kind(&lines, "list marks kept"), 320);
         }
         assert_eq!(of_kind(&english(), "with apostrophe"), 24);
         assert_eq!(of_kind(&english(), "plain letters"), 0);
@@ -537,6 +621,13 @@ mod tests {
                             "{line:?}"
                         );
                     }
+                    Must::KeepMarks([before, after]) => {
+                        assert!(
+                            line.text.contains(before) && line.text.contains(after),
+                            "{line:?}"
+                        );
+                    }
+                    Must::KeepLead(lead) => assert!(line.text.starts_with(lead), "{line:?}"),
                     Must::KeepOneOf(values) => assert!(!values.is_empty(), "{line:?}"),
                     Must::End => {}
                     Must::Resemble(at) | Must::Equal(at) => {

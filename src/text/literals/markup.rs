@@ -1,5 +1,6 @@
 //! Marks of markup: tags and entities of HTML, emphasis and code of Markdown.
 
+use super::Literal;
 use std::ops::Range;
 
 /// Most bytes of a tag, and of code between backticks.
@@ -43,6 +44,114 @@ pub fn find(text: &str, found: &mut Vec<Range<usize>>) {
 pub fn is_mark(literal: &str) -> bool {
     let is_emphasis = literal.bytes().all(|c| b"*_~".contains(&c));
     is_emphasis || literal.starts_with('<') && literal.ends_with('>')
+}
+
+/// A tag, or a run of the same sign of emphasis.
+#[derive(Debug, PartialEq, Eq)]
+struct Mark<'t> {
+    name: &'t str,
+    is_tag: bool,
+    /// Whether it is a tag that closes what another opened.
+    closes: bool,
+}
+
+/// The marks that a literal consists of.
+fn marks(text: &str) -> Vec<Mark<'_>> {
+    let mut marks = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let is_tag = first == '<';
+        let len = match is_tag {
+            true => rest.find('>').map_or(rest.len(), |at| at + 1),
+            false => rest.len() - rest.trim_start_matches(first).len(),
+        };
+        let whole = &rest[..len];
+        let inner = whole
+            .strip_prefix("</")
+            .unwrap_or(whole)
+            .trim_start_matches('<');
+        let end = inner.find(|c: char| c == '>' || c.is_whitespace());
+        marks.push(Mark {
+            name: &inner[..end.unwrap_or(inner.len())],
+            is_tag,
+            closes: whole.starts_with("</"),
+        });
+        rest = rest[len..].trim_start();
+    }
+    marks
+}
+
+/// What a piece of a translation is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written<'l> {
+    /// What it is itself.
+    Piece,
+    /// What it is the placeholder of.
+    Literal(&'l Literal),
+    /// Nothing.
+    Nothing,
+}
+
+/// What the pieces of a translation are written as. Of a pair of marks the opening one is written first, whichever placeholder
+/// comes first; where no word stands between them, neither is written.
+pub fn pieces_written<'l>(
+    ids: &[u32],
+    literals: &'l [Literal],
+    has_word: impl Fn(u32) -> bool,
+) -> Vec<Written<'l>> {
+    let literal = |id: &u32| literals.iter().find(|literal| literal.id == *id);
+    let written = |id: &u32| literal(id).map_or(Written::Piece, Written::Literal);
+    let mut all: Vec<Written> = ids.iter().map(written).collect();
+    for pair in pairs(literals) {
+        let at = pair.map(|i| ids.iter().position(|id| *id == literals[i].id));
+        let [Some(one), Some(other)] = at else {
+            continue;
+        };
+        let (first, last) = (one.min(other), one.max(other));
+        let is_word = |id: &u32| match literal(id) {
+            Some(literal) => literal.touched.is_none(),
+            None => has_word(*id),
+        };
+        if ids[first..last].iter().any(is_word) {
+            all[first] = Written::Literal(&literals[pair[0]]);
+            all[last] = Written::Literal(&literals[pair[1]]);
+            continue;
+        }
+        all[first] = Written::Nothing;
+        all[last] = Written::Nothing;
+        // Punctuation that stands inside of them and once more behind them.
+        let is_doubled = |id: &u32| ids.get(last + 1) == Some(id);
+        if ids[first..last].iter().any(is_doubled) {
+            all[first..last].fill(Written::Nothing);
+        }
+    }
+    all
+}
+
+/// The pairs among the literals of a source, by their indices: an opening mark, and the one that closes it.
+fn pairs(literals: &[Literal]) -> Vec<[usize; 2]> {
+    let mut open: Vec<(usize, Vec<Mark>)> = Vec::new();
+    let mut pairs = Vec::new();
+    for (i, literal) in literals.iter().enumerate() {
+        if literal.touched.is_none() {
+            continue;
+        }
+        let own = marks(&literal.text);
+        let closes = |(_, opening): &(usize, Vec<Mark>)| {
+            let same = |(one, other): (&Mark, &Mark)| {
+                one.name == other.name && !one.closes && other.closes == other.is_tag
+            };
+            opening.len() == own.len() && opening.iter().rev().zip(&own).all(same)
+        };
+        match open.iter().rposition(closes) {
+            Some(at) => {
+                pairs.push([open[at].0, i]);
+                open.truncate(at);
+            }
+            None => open.push((i, own)),
+        }
+    }
+    pairs
 }
 
 /// White space, and what opens a quotation or a bracket: no space stands after it.
