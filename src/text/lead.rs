@@ -13,7 +13,7 @@ const MOST_MARKS: usize = 4;
 /// Most digits of an item's number.
 const MOST_DIGITS: usize = 3;
 /// How German nouns begin that an ordinal stands before, which is written like an item's number: *1. Mai*, *2. Weltkrieg*.
-const AFTER_ORDINAL: [&str; 32] = [
+const AFTER_ORDINAL: [&str; 51] = [
     "Januar",
     "Jänner",
     "Februar",
@@ -29,23 +29,42 @@ const AFTER_ORDINAL: [&str; 32] = [
     "Dezember",
     "Advent",
     "Auflage",
+    "Ausgabe",
     "Band",
+    "Bezirk",
     "Bundesliga",
+    "Bundestag",
     "Etage",
     "FC",
+    "Folge",
     "Gang",
+    "Geburtstag",
     "Halbzeit",
+    "Hochzeitstag",
+    "Jahr",
+    "Jahrestag",
     "Jahrhundert",
+    "Jubiläum",
     "Kapitel",
     "Klasse",
+    "Lektion",
     "Liga",
+    "Minute",
+    "Monat",
     "Platz",
     "Preis",
     "Runde",
     "Semester",
+    "Sitzung",
+    "Spieltag",
+    "Staffel",
     "Stock",
+    "Stunde",
     "Tag",
+    "Teil",
+    "Todestag",
     "Weltkrieg",
+    "Woche",
 ];
 
 /// Bytes of the marks at the start of a sentence in a language, with the white space after them; none where nothing follows

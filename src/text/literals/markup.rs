@@ -1,4 +1,4 @@
-//! Marks of markup: tags and entities of HTML, emphasis and code of Markdown.
+//! Marks of markup: tags and entities of HTML, emphasis and code of Markdown, places of templates that are filled in.
 
 use super::Literal;
 use std::ops::Range;
@@ -13,10 +13,10 @@ pub fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let mut rest = 0;
     // The mark that each kind of emphasis was last opened with.
     let mut open: [Option<Range<usize>>; EMPHASIS.len()] = Default::default();
-    while let Some(at) = text[rest..].find(['<', '&', '`', '*', '_', '~']) {
+    while let Some(at) = text[rest..].find(['<', '&', '`', '*', '_', '~', '{', '%']) {
         let start = rest + at;
         let all = &text[start..];
-        let kinds = [tag(all), entity(all), code(all)];
+        let kinds = [tag(all), entity(all), code(all), place(text, start)];
         if let Some(len) = kinds.into_iter().flatten().max() {
             found.push(start..start + len);
             rest = start + len;
@@ -174,8 +174,12 @@ fn tag(text: &str) -> Option<usize> {
     let inner = head(text).strip_prefix('<')?;
     let name = inner.strip_prefix('/').unwrap_or(inner);
     let end = inner.find(['<', '>'])?;
-    let is_tag =
-        name.starts_with(|c: char| c.is_ascii_alphabetic()) && inner[end..].starts_with('>');
+    let name_end = inner[..end].find(char::is_whitespace).unwrap_or(end);
+    // `a<b and c>d` compares.
+    let has_attributes = name_end == end || inner[name_end..end].contains(['=', '/']);
+    let is_tag = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && has_attributes
+        && inner[end..].starts_with('>');
     is_tag.then_some(1 + end + 1)
 }
 
@@ -185,6 +189,26 @@ fn entity(text: &str) -> Option<usize> {
     let is_part = |c: &u8| c.is_ascii_alphanumeric() || *c == b'#';
     let len = name.bytes().take(10).take_while(is_part).count();
     (len > 1 && name[len..].starts_with(';')).then_some(1 + len + 1)
+}
+
+/// `{name}`, `{{ name }}`, `%s`, `%1$d`.
+fn place(text: &str, start: usize) -> Option<usize> {
+    let all = head(&text[start..]);
+    if let Some(format) = all.strip_prefix('%') {
+        let number = format.trim_start_matches(|c: char| c.is_ascii_digit() || c == '$');
+        let after = number.strip_prefix(['s', 'd', 'i', 'f', '@'])?;
+        let is_place = !after.starts_with(char::is_alphanumeric)
+            && !text[..start].ends_with(char::is_alphanumeric);
+        return is_place.then_some(all.len() - after.len());
+    }
+    let braces = all.bytes().take_while(|c| *c == b'{').count();
+    let close = &"}}"[..braces.min(2)];
+    let inner = &all[braces..];
+    let end = inner
+        .find(['{', '}'])
+        .filter(|end| *end > 0 && braces > 0)?;
+    let is_name = braces == 2 || !inner[..end].contains(char::is_whitespace);
+    (is_name && inner[end..].starts_with(close)).then_some(braces + end + close.len())
 }
 
 /// Code between backticks, one or several on each side.

@@ -9,6 +9,21 @@ const ENDINGS: [&str; 73] = [
     "rar", "rs", "rtf", "sh", "sql", "svg", "tar", "tex", "tiff", "toml", "ts", "txt", "wav",
     "webm", "webp", "xls", "xlsx", "xml", "yaml", "yml", "zip",
 ];
+/// Names of files that are hidden. Sorted.
+const HIDDEN: [&str; 12] = [
+    "bashrc",
+    "config",
+    "dockerignore",
+    "editorconfig",
+    "env",
+    "git",
+    "gitignore",
+    "htaccess",
+    "npmrc",
+    "profile",
+    "ssh",
+    "zshrc",
+];
 /// Fewest letters and digits of an order number, a flight or a number plate; most letters and fewest digits of one.
 const CODE_LENGTH: usize = 5;
 const CODE_LETTERS: usize = 4;
@@ -60,9 +75,8 @@ fn is_path(text: &str) -> bool {
     let is_variable = text.strip_prefix('$').is_some_and(|name| {
         name.len() > 1 && name.bytes().all(|c| c.is_ascii_uppercase() || c == b'_')
     });
-    let is_hidden = text
-        .strip_prefix('.')
-        .is_some_and(|name| name.len() > 1 && name.bytes().all(|c| c.is_ascii_lowercase()));
+    let hidden = text.strip_prefix('.');
+    let is_hidden = hidden.is_some_and(|name| HIDDEN.binary_search(&name).is_ok());
     relative.or(absolute).is_some_and(starts_word) || is_variable || is_hidden
 }
 

@@ -92,7 +92,7 @@ fn names_that_machines_read_are_literals() {
         "Liebe Leser_innen, and/or --",
         "I am.Doctor Who, e.g. U.S.",
         "Add 250GB, MP3, CO2, COVID-19, A4, B1, G20",
-        "1.5 and $5, .5",
+        "1.5 and $5, .5, hello .how are you",
     ] {
         assert_eq!(found(text), [""; 0], "{text}");
     }
@@ -155,6 +155,7 @@ fn marks_of_markup_are_literals_and_what_they_mark_is_not() {
             "<p>Hi <b class=\"a b\">you</b></p>",
             &["<p>", "<b class=\"a b\">", "</b></p>"],
         ),
+        ("Hi {name}, {{ n }} new: %s", &["{name}", "{{ n }}", "%s"]),
         (
             "Use `git commit -m` now&nbsp;!",
             &["`git commit -m`", "&nbsp;"],
@@ -166,6 +167,8 @@ fn marks_of_markup_are_literals_and_what_they_mark_is_not() {
         "2*3*4 and a* b",
         "snake* *",
         "a < b",
+        "a<b and c>d",
+        "50%d %so {a b}",
         "AT&T; R&D;",
         "it's ` here",
     ] {
@@ -237,6 +240,9 @@ fn long_texts_take_time_in_proportion() {
         "<b",
         "`a",
         "_a",
+        "{a",
+        "{{",
+        "%1",
         "&a",
         "A-B 1",
         "a:-( ",
