@@ -1,7 +1,7 @@
-//! French as people type it: abbreviations and short forms of chats.
+//! French as people type it: abbreviations, short forms of chats, ordinals.
 
-use super::Rewrite;
 use super::short_forms::{ShortForm, Where, spelled_out};
+use super::{Rewrite, is_joined, words};
 
 use Where::{Anywhere, Stopped};
 
@@ -40,7 +40,96 @@ const SHORT_FORMS: [ShortForm; 32] = [
     (&["svt"], "souvent", Anywhere),
 ];
 
-/// What is rewritten in a French text: short forms.
+/// How an ordinal ends behind its number.
+const ORDINAL_ENDINGS: [&str; 6] = ["ième", "ieme", "ème", "eme", "ᵉ", "e"];
+/// The ordinals from 2 on that are spelled out: as numbers the model reads them as *2th*.
+const ORDINALS: [&str; 9] = [
+    "deuxième",
+    "troisième",
+    "quatrième",
+    "cinquième",
+    "sixième",
+    "septième",
+    "huitième",
+    "neuvième",
+    "dixième",
+];
+
+/// What is rewritten in a French text: short forms, and ordinals (*XVIe siècle*, *2e étage*).
 pub fn french(text: &str) -> Vec<Rewrite> {
-    spelled_out(text, &SHORT_FORMS)
+    let mut rewrites = spelled_out(text, &SHORT_FORMS);
+    rewrites.extend(
+        words(text)
+            .filter(|word| !is_joined(text, word))
+            .filter_map(|range| {
+                let text = ordinal(&text[range.clone()])?;
+                Some(Rewrite { range, text })
+            }),
+    );
+    rewrites.sort_by_key(|rewrite| rewrite.range.start);
+    rewrites
+}
+
+/// What is read instead of an ordinal.
+fn ordinal(word: &str) -> Option<String> {
+    if matches!(word, "1re" | "1ère" | "Ire" | "Ière") {
+        return Some("première".into());
+    }
+    let number = ORDINAL_ENDINGS
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending))?;
+    let value = match number.parse::<usize>() {
+        Ok(value) => value,
+        Err(_) => roman(number)?,
+    };
+    match ORDINALS.get(value.checked_sub(2)?) {
+        Some(ordinal) => Some((*ordinal).into()),
+        // As numbers, larger ones stay as they are typed.
+        None => number
+            .starts_with(char::is_alphabetic)
+            .then(|| format!("{value}e")),
+    }
+}
+
+/// The value of a Roman number below 40.
+fn roman(number: &str) -> Option<usize> {
+    const TENS: [&str; 4] = ["", "X", "XX", "XXX"];
+    const ONES: [&str; 10] = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"];
+    let is = |value: &usize| number.strip_prefix(TENS[value / 10]) == Some(ONES[value % 10]);
+    (1..40).find(is)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::typed::with;
+
+    #[test]
+    fn ordinals_are_read_as_words_or_with_figures() {
+        for (text, read) in [
+            ("au XVIe siècle", "au 16e siècle"),
+            ("aux XIXᵉ et XXème siècles", "aux 19e et 20e siècles"),
+            (
+                "la Ve République, la IIIe",
+                "la cinquième République, la troisième",
+            ),
+            (
+                "au 2e étage, la 1re fois",
+                "au deuxième étage, la première fois",
+            ),
+            ("le 4ème jour", "le quatrième jour"),
+        ] {
+            assert_eq!(with(text, french(text)), read);
+        }
+        for text in [
+            "au 16e siècle",
+            "Louis XIV",
+            "le 1er mai",
+            "Vie, Ie, Xe-Y, IIIIe, e, ème",
+            "le 0e et XLe",
+            "une voie",
+        ] {
+            assert_eq!(with(text, french(text)), text);
+        }
+    }
 }
