@@ -1,5 +1,6 @@
 //! Marks before a sentence that are none of its words: of items in a list, headings and quotations.
 
+use super::sentences::MONTHS;
 use super::typed::Language;
 
 /// Bullets, and dashes before what somebody says.
@@ -12,21 +13,9 @@ const BOXES: [&str; 3] = ["[ ]", "[x]", "[X]"];
 const MOST_MARKS: usize = 4;
 /// Most digits of an item's number.
 const MOST_DIGITS: usize = 3;
-/// How German nouns begin that an ordinal stands before, which is written like an item's number: *1. Mai*, *2. Weltkrieg*.
-const AFTER_ORDINAL: [&str; 51] = [
-    "Januar",
-    "Jänner",
-    "Februar",
-    "März",
-    "April",
-    "Mai",
-    "Juni",
-    "Juli",
-    "August",
-    "September",
-    "Oktober",
-    "November",
-    "Dezember",
+/// How German nouns begin, beside the months, that an ordinal stands before, which is written like an item's number: *1. Mai*,
+/// *2. Weltkrieg*.
+const AFTER_ORDINAL: [&str; 36] = [
     "Advent",
     "Auflage",
     "Ausgabe",
@@ -42,8 +31,6 @@ const AFTER_ORDINAL: [&str; 51] = [
     "Halbzeit",
     "Hochzeitstag",
     "Jahr",
-    "Jahrestag",
-    "Jahrhundert",
     "Jubiläum",
     "Kapitel",
     "Klasse",
@@ -142,7 +129,10 @@ fn numbered(text: &str, language: Option<Language>) -> Option<&str> {
         Some(Language::English | Language::French) => false,
         _ => {
             after.starts_with(char::is_lowercase)
-                || AFTER_ORDINAL.iter().any(|noun| after.starts_with(noun))
+                || MONTHS
+                    .iter()
+                    .chain(&AFTER_ORDINAL)
+                    .any(|noun| after.starts_with(noun))
         }
     };
     (!is_ordinal).then_some(after)

@@ -9,7 +9,8 @@ mod tests;
 mod words;
 
 use std::ops::Range;
-use words::{ALWAYS, BEFORE_NUMBER, MONTHS, ORDINAL, SOMETIMES, STARTERS};
+pub(super) use words::MONTHS;
+use words::{ALWAYS, BEFORE_NUMBER, ORDINAL, SOMETIMES, STARTERS};
 
 /// The sentences of a text as byte ranges: in order, not overlapping, without white space at their ends.
 /// Between them (and around) is only white space, or nothing after a Chinese or Japanese full stop; so the

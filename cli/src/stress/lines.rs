@@ -188,6 +188,22 @@ impl Random {
         }
     }
 
+    /// A line with things that are copied.
+    fn copied(&mut self, kind: &'static str, make: fn(&mut Self) -> String) -> Line {
+        let mut text = self.pick(self.texts.literal_frames).to_owned();
+        let mut literals = Vec::new();
+        while text.contains("{}") {
+            let literal = make(self);
+            text = text.replacen("{}", &literal, 1);
+            literals.push(literal);
+        }
+        Line {
+            kind,
+            text,
+            must: Must::KeepLiterals(literals),
+        }
+    }
+
     fn capital(&mut self) -> char {
         char::from(b'A' + self.below(26) as u8)
     }
@@ -308,20 +324,7 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             Must::KeepName(name.clone()),
         );
     }
-    for _ in 0..300 {
-        let mut text = random.pick(texts.literal_frames).to_owned();
-        let mut literals = Vec::new();
-        while text.contains("{}") {
-            let literal = random.literal();
-            text = text.replacen("{}", &literal, 1);
-            literals.push(literal);
-        }
-        lines.push(Line {
-            kind: "literals kept",
-            text,
-            must: Must::KeepLiterals(literals),
-        });
-    }
+    lines.extend((0..300).map(|_| random.copied("literals kept", Random::literal)));
     for _ in 0..300 {
         let mut text = random.pick(texts.amount_frames).to_owned();
         let mut amounts = Vec::new();
@@ -421,20 +424,7 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             lines.push(Line { kind, text, must });
         }
     }
-    for _ in 0..300 {
-        let mut text = random.pick(texts.literal_frames).to_owned();
-        let mut literals = Vec::new();
-        while text.contains("{}") {
-            let literal = random.technical();
-            text = text.replacen("{}", &literal, 1);
-            literals.push(literal);
-        }
-        lines.push(Line {
-            kind: "files and codes kept",
-            text,
-            must: Must::KeepLiterals(literals),
-        });
-    }
+    lines.extend((0..300).map(|_| random.copied("files and codes kept", Random::technical)));
     for &sentence in texts.sentences {
         for marks in MARKS {
             let [before, after] = marks;

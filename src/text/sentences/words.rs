@@ -33,7 +33,7 @@ pub(super) const STARTERS: [&str; 66] = [
 ];
 
 /// German months, which follow an ordinal.
-pub(super) const MONTHS: [&str; 13] = [
+pub(in crate::text) const MONTHS: [&str; 13] = [
     "Januar",
     "Jänner",
     "Februar",
