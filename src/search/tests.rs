@@ -668,6 +668,29 @@ fn every_placeholder_of_a_source_comes_once_and_no_other_comes() {
 }
 
 #[test]
+fn no_placeholder_follows_another_but_at_the_end() {
+    let tokens = |word: f32| {
+        let mut model = Fake::new(9, move |_: &[u32], read: &[u32], next: u32| {
+            let has = |id| read.contains(&id);
+            match next {
+                3 if !has(3) => 5.0,
+                4 if read.last() == Some(&3) => 5.0,
+                4 => 3.0,
+                7 if !has(7) => word,
+                EOS => 1.0,
+                _ => -5.0,
+            }
+        });
+        model.config.placeholder_ids = vec![3, 4];
+        let batch = Batch::new(&model, &[&[3, 1, 4, EOS]], &options(1, 9), &[]).unwrap();
+        run(&model, batch).unwrap().0.remove(0).remove(0).tokens
+    };
+    // A word comes between them, unless the translation would end there.
+    assert_eq!(tokens(2.0), [3, 7, 4, EOS]);
+    assert_eq!(tokens(-2.0), [3, 4, EOS]);
+}
+
+#[test]
 fn a_search_without_any_continuation_is_an_error() {
     // Further apart than any f32: the prefix has the probability 0.
     let model = Fake::new(

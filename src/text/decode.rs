@@ -45,7 +45,7 @@ impl Decoder {
     }
 
     /// A piece of which nothing is written, nor of the space before it.
-    pub fn drop(&mut self) {
+    pub fn leave_out(&mut self) {
         self.flush();
         self.trim_end();
         self.skip();

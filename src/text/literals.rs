@@ -107,16 +107,16 @@ pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Where each of `literals` stands in a translation of their text: the first place of each that no other has taken;
-/// in order of place. Blanks inside of amounts match each other.
-pub fn locate(text: &str, literals: &[Literal]) -> Vec<(u32, Range<usize>)> {
+/// Where each of `literals` stands in a translation of their text from `start` on: the first place of each that no other has
+/// taken; in order of place. Blanks inside of amounts match each other.
+pub fn locate(text: &str, start: usize, literals: &[Literal]) -> Vec<(u32, Range<usize>)> {
     let mut places: Vec<(u32, Range<usize>)> = Vec::new();
     for literal in literals {
         let free = occurrences(text, &literal.written).find(|range| {
             let is_free = places
                 .iter()
                 .all(|(_, other)| range.end <= other.start || other.end <= range.start);
-            is_free && stands_alone(text, range)
+            range.start >= start && is_free && stands_alone(text, range)
         });
         places.extend(free.map(|range| (literal.id, range)));
     }

@@ -111,30 +111,39 @@ impl Tokenizer {
     /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
     /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
-        let start = self.start(text);
-        self.encode_with(text, start, &self.places(text, start), None)
+        let lead = self.lead(text);
+        self.encode_with(text, lead, &self.places(text, lead), None)
     }
 
-    /// Where the sentence of a source begins, after its language code or the marks of a list. A vocabulary without
-    /// placeholders reads these as any text.
-    fn start(&self, text: &str) -> usize {
+    /// Bytes of the marks before a source's sentence. A vocabulary without placeholders reads these as any text.
+    fn lead(&self, text: &str) -> usize {
         let [language, _] = self.languages;
-        match self.source.language_code(text) {
-            Some((_, len)) => len,
-            None if self.source.vocabulary.placeholders().is_empty() => 0,
-            None => lead(text, language),
+        let is_read = self.source.vocabulary.placeholders().is_empty();
+        match is_read || self.source.language_code(text).is_some() {
+            true => 0,
+            false => lead(text, language),
         }
     }
 
-    /// The literals of a source from `start` on with the placeholders that they get, as far as there are any.
-    fn places(&self, text: &str, start: usize) -> Vec<(u32, Range<usize>)> {
-        let placeholders = self.source.vocabulary.placeholders();
-        if placeholders.is_empty() {
-            return Vec::new();
-        }
+    /// The literals of a source behind its lead.
+    fn literals(&self, text: &str, lead: usize) -> Vec<Range<usize>> {
+        let code = self.source.language_code(text).map_or(0, |(_, len)| len);
+        let start = code.max(lead);
         let found = literals::find(&text[start..], self.notation()).into_iter();
-        let found = found.map(|range| range.start + start..range.end + start);
-        placeholders.iter().copied().zip(found).collect()
+        found
+            .map(|range| range.start + start..range.end + start)
+            .collect()
+    }
+
+    /// These literals with the placeholders that they get, as far as there are any.
+    fn places(&self, text: &str, lead: usize) -> Vec<(u32, Range<usize>)> {
+        let placeholders = self.source.vocabulary.placeholders();
+        match placeholders.is_empty() {
+            true => Vec::new(),
+            false => (placeholders.iter().copied())
+                .zip(self.literals(text, lead))
+                .collect(),
+        }
     }
 
     /// How the source writes amounts and times, where they are literals.
@@ -147,11 +156,11 @@ impl Tokenizer {
         Literal::new(*id, text, range.clone(), self.notations)
     }
 
-    /// Encodes a source from `start` on with these placeholders.
+    /// Encodes a source behind its lead with these placeholders.
     fn encode_with(
         &self,
         text: &str,
-        start: usize,
+        lead: usize,
         places: &[(u32, Range<usize>)],
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
@@ -162,14 +171,10 @@ impl Tokenizer {
             Some(language) if is_upper_case => self.source.lower_case(text, language),
             Some(language) => self.source.typed(text, language),
         };
-        let mut encoding = self.source.encode(text, start, places, &rewrites, dropout);
+        let mut encoding = self.source.encode(text, lead, places, &rewrites, dropout);
         let read = places.iter().filter(|(id, _)| encoding.ids.contains(id));
-        let lead = match self.source.language_code(text) {
-            Some(_) => "",
-            None => &text[..start],
-        };
         encoding.carried = Carried {
-            lead: lead.into(),
+            lead: text[..lead].into(),
             literals: read.map(|place| self.literal(text, place)).collect(),
             is_upper_case,
         };
@@ -179,7 +184,7 @@ impl Tokenizer {
     /// Whether the vocabulary has a placeholder for each literal of a text. Of one without placeholders nothing is asked.
     pub fn has_placeholders_for(&self, text: &str) -> bool {
         let placeholders = self.source.vocabulary.placeholders().len();
-        placeholders == 0 || literals::find(text, self.notation()).len() <= placeholders
+        placeholders == 0 || self.literals(text, self.lead(text)).len() <= placeholders
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.
@@ -195,16 +200,16 @@ impl Tokenizer {
 
     /// Encodes a translation of a source that carries these: where its literals stand, their placeholders do.
     pub fn encode_target_of(&self, text: &str, carried: &Carried) -> Encoding {
-        let places = literals::locate(text, &carried.literals);
+        let lead = match text.starts_with(&*carried.lead) {
+            true => carried.lead.len(),
+            false => 0,
+        };
+        let places = literals::locate(text, lead, &carried.literals);
         let rewrites = match carried.is_upper_case {
             true => self.target_lower_case(text),
             false => Vec::new(),
         };
-        let start = match text.starts_with(&*carried.lead) {
-            true => carried.lead.len(),
-            false => 0,
-        };
-        self.target.encode(text, start, &places, &rewrites, None)
+        self.target.encode(text, lead, &places, &rewrites, None)
     }
 
     /// What a text of capitals in the target language is in lower case.
@@ -222,25 +227,23 @@ impl Tokenizer {
         target: &str,
         dropout: [&mut Dropout; 2],
     ) -> [Encoding; 2] {
-        let start = self.start(source);
-        let starts = match target.starts_with(&source[..start]) {
-            true => [start; 2],
-            false => [0; 2],
+        let lead = self.lead(source);
+        let lead = match target.starts_with(&source[..lead]) {
+            true => lead,
+            false => 0,
         };
-        let [start, target_start] = starts;
-        let mut places = self.places(source, start);
+        let mut places = self.places(source, lead);
         let literals = places.iter().map(|place| self.literal(source, place));
-        let targets = literals::locate(target, &literals.collect::<Vec<_>>());
+        let targets = literals::locate(target, lead, &literals.collect::<Vec<_>>());
         places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
         let [of_source, of_target] = dropout;
-        let source = self.encode_with(source, start, &places, Some(of_source));
+        let source = self.encode_with(source, lead, &places, Some(of_source));
         // Where the source is read in lower case, its target is learnt so, as `decode` writes it in capitals again.
         let rewrites = match source.carried.is_upper_case && self.target.is_upper_case(target) {
             true => self.target_lower_case(target),
             false => Vec::new(),
         };
-        let target =
-            (self.target).encode(target, target_start, &targets, &rewrites, Some(of_target));
+        let target = (self.target).encode(target, lead, &targets, &rewrites, Some(of_target));
         [source, target]
     }
 
@@ -258,7 +261,7 @@ impl Tokenizer {
         for (&id, written) in ids.iter().zip(written) {
             match written {
                 Written::Literal(literal) => decoder.push_literal(literal),
-                Written::Nothing => decoder.drop(),
+                Written::Nothing => decoder.leave_out(),
                 Written::Piece if vocabulary.is_special(id) => decoder.skip(),
                 Written::Piece => decoder.push(vocabulary.piece(id)),
             }
@@ -345,12 +348,12 @@ impl Side {
         rewrites
     }
 
-    /// Encodes a text from `start` on, or from behind its language code; `places` are those of literals with their
+    /// Encodes a text behind its lead or its language code; `places` are those of literals with their
     /// placeholders, `rewrites` what is read otherwise, both in order.
     fn encode(
         &self,
         text: &str,
-        start: usize,
+        lead: usize,
         places: &[(u32, Range<usize>)],
         rewrites: &[Rewrite],
         dropout: Option<&mut Dropout>,
@@ -360,7 +363,7 @@ impl Side {
         if let Some((id, len)) = code {
             encoding.push(id, Some(0..len));
         }
-        let start = code.map_or(start, |(_, len)| len);
+        let start = code.map_or(lead, |(_, len)| len);
         let read = ReadText::new(text, start, places, rewrites);
         let encoded = match dropout {
             Some(dropout) => self.model.encode_with_dropout(&read.text, dropout),

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 /// Signs that are no punctuation of a sentence.
 const SIGNS: &[char] = &[
-    '<', '>', '[', ']', '{', '}', '|', '\\', '^', '~', '`', '*', '_', '#', '§', '&', '=',
+    '<', '>', '[', ']', '{', '}', '|', '\\', '^', '~', '`', '*', '_', '#', '&', '=',
 ];
 /// Punctuation that may stand among them.
 const BETWEEN: &[char] = &[
     '-', '+', '.', ',', ':', ';', '/', '!', '?', '(', ')', '%', '"', '\'',
 ];
-/// Faces with a letter or digit in them.
-const FACES: [&str; 8] = ["<3", "</3", "xD", "XD", ":3", "o_O", "O_o", "o_o"];
+/// Faces without eyes, or with a letter or digit in them.
+const FACES: [&str; 9] = ["-_-", "<3", "</3", "xD", "XD", ":3", "o_O", "O_o", "o_o"];
 
 /// The face, signs or unit that a run between white space is, without the punctuation that ends a clause.
 pub fn find(text: &str, token: Range<usize>) -> Option<Range<usize>> {
@@ -30,8 +30,11 @@ pub fn find(text: &str, token: Range<usize>) -> Option<Range<usize>> {
 
 /// `:-)`, `;P`, `:'(`
 fn is_face(text: &str) -> bool {
+    if FACES.contains(&text) {
+        return true;
+    }
     let Some(rest) = text.strip_prefix([':', ';', '=']) else {
-        return FACES.contains(&text) || text == "-_-";
+        return false;
     };
     let mouth = rest.trim_start_matches(['-', '\'', '^', 'o']);
     let is_mouth = |c: char| {
@@ -40,8 +43,7 @@ fn is_face(text: &str) -> bool {
             ')' | '(' | 'D' | 'P' | 'p' | 'O' | '/' | '|' | '*' | 'S' | '$' | ']' | '['
         )
     };
-    FACES.contains(&text)
-        || rest.len() - mouth.len() < 3 && !mouth.is_empty() && mouth.chars().all(is_mouth)
+    rest.len() - mouth.len() < 3 && !mouth.is_empty() && mouth.chars().all(is_mouth)
 }
 
 /// `->`, `[ ]`, `&&`, `>`

@@ -24,12 +24,12 @@ const HIDDEN: [&str; 12] = [
     "ssh",
     "zshrc",
 ];
-/// Fewest letters and digits of an order number, a flight or a number plate; most letters and fewest digits of one.
-const CODE_LENGTH: usize = 5;
-const CODE_LETTERS: usize = 4;
-const CODE_DIGITS: usize = 2;
-/// Digits from which on a code may have any number of letters.
-const MANY_DIGITS: usize = 3;
+/// Fewest letters and digits of a code, and the digits among them, with few letters.
+const LONG_CODE: (usize, usize) = (6, 2);
+/// Most of these letters: `COVID-19` is a word.
+const FEW_LETTERS: usize = 4;
+/// The same with any number of letters.
+const SHORT_CODE: (usize, usize) = (4, 3);
 
 /// Whether all of a text without white space is such a name.
 pub fn is_name(text: &str) -> bool {
@@ -102,20 +102,16 @@ fn is_file(text: &str) -> bool {
 
 /// `v1.2`, `2.0.1`, `192.168.0.1`, `B2.14`
 fn is_version(text: &str) -> bool {
-    let number = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let letters = text.len() - number.len();
-    let parts: Vec<&str> = number.split('.').collect();
+    let number = text.strip_prefix(|c: char| c.is_ascii_alphabetic());
+    // One number fewer behind a letter: `3.2` is an amount.
+    let whole = if number.is_some() { 1 } else { 2 };
+    let parts: Vec<&str> = number.unwrap_or(text).split('.').collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
-    let digits = parts.iter().take_while(|part| is_number(part)).count();
-    let is_rest = |c: u8| is_alphanumeric(&c) || b".-+".contains(&c);
-    match letters {
-        0 => {
-            let third = parts.get(2).and_then(|part| part.bytes().next());
-            digits > 1 && third.is_some_and(|c| c.is_ascii_digit()) && number.bytes().all(is_rest)
-        }
-        1 => digits > 1 && digits == parts.len(),
-        _ => false,
-    }
+    let last = parts
+        .get(whole)
+        .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    let is_part = |c: u8| is_alphanumeric(&c) || b".-+".contains(&c);
+    last && parts.iter().take(whole).all(is_number) && text.bytes().all(is_part)
 }
 
 /// `LH1234`, `AB-12345-X`: capitals and digits.
@@ -123,16 +119,15 @@ fn is_code(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let letters = text.bytes().filter(u8::is_ascii_uppercase).count();
     let hyphens = text.bytes().filter(|c| *c == b'-').count();
-    let many = digits >= MANY_DIGITS
-        || letters <= CODE_LETTERS && digits >= CODE_DIGITS && letters + digits > CODE_LENGTH;
+    let reaches = |(all, numeric)| letters + digits >= all && digits >= numeric;
+    let is_long_enough = reaches(SHORT_CODE) || letters <= FEW_LETTERS && reaches(LONG_CODE);
     // `250GB` is an amount.
     let is_amount = text
         .trim_start_matches(|c: char| c.is_ascii_digit())
         .bytes()
         .all(|c| c.is_ascii_uppercase());
     letters > 0
-        && letters + digits >= CODE_LENGTH - 1
-        && many
+        && is_long_enough
         && letters + digits + hyphens == text.len()
         && is_alphanumeric(&text.as_bytes()[text.len() - 1])
         && is_alphanumeric(&text.as_bytes()[0])

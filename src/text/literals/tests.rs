@@ -206,7 +206,7 @@ fn a_translation_takes_each_literal_once_and_not_inside_of_a_word() {
     let literal = |id, text: &str| Literal::new(id, text, 0..text.len(), None);
     let literals = [literal(7, "12345"), literal(8, "😀"), literal(9, "😀")];
     assert_eq!(
-        locate("😀 123456 und 12345 😀", &literals),
+        locate("😀 123456 und 12345 😀", 0, &literals),
         [(8, 0..4), (7, 16..21), (9, 22..26)]
     );
 }
@@ -222,9 +222,12 @@ fn an_amount_is_found_whichever_blanks_it_is_written_with() {
     };
     for text in ["Il a 1 299 $.", "Il a 1\u{a0}299\u{202f}$."] {
         let end = text.len() - 1;
-        assert_eq!(locate(text, std::slice::from_ref(&amount)), [(7, 5..end)]);
+        assert_eq!(
+            locate(text, 0, std::slice::from_ref(&amount)),
+            [(7, 5..end)]
+        );
     }
-    assert_eq!(locate("1299 $ et 11 299 $", &[amount]), []);
+    assert_eq!(locate("1299 $ et 11 299 $", 0, &[amount]), []);
 }
 
 #[test]

@@ -55,6 +55,12 @@ const ORDINALS: [&str; 9] = [
     "dixième",
 ];
 
+/// Words behind which a figure with *e* is an ordinal: *5e* by itself may be five euros.
+const BEFORE_ORDINAL: [&str; 19] = [
+    "le", "la", "les", "l", "un", "une", "au", "aux", "du", "ce", "cet", "cette", "mon", "ma",
+    "son", "sa", "notre", "et", "ou",
+];
+
 /// What is rewritten in a French text: short forms, and ordinals (*XVIe siècle*, *2e étage*).
 pub fn french(text: &str) -> Vec<Rewrite> {
     let mut rewrites = spelled_out(text, &SHORT_FORMS);
@@ -62,7 +68,10 @@ pub fn french(text: &str) -> Vec<Rewrite> {
         words(text)
             .filter(|word| !is_joined(text, word))
             .filter_map(|range| {
-                let text = ordinal(&text[range.clone()])?;
+                let before = text[..range.start].trim_end_matches(|c: char| !c.is_alphanumeric());
+                let before = &before[before.trim_end_matches(char::is_alphabetic).len()..];
+                let is_behind = BEFORE_ORDINAL.contains(&&*before.to_lowercase());
+                let text = ordinal(&text[range.clone()], is_behind)?;
                 Some(Rewrite { range, text })
             }),
     );
@@ -70,8 +79,8 @@ pub fn french(text: &str) -> Vec<Rewrite> {
     rewrites
 }
 
-/// What is read instead of an ordinal.
-fn ordinal(word: &str) -> Option<String> {
+/// What is read instead of an ordinal, given whether it stands behind an article or the like.
+fn ordinal(word: &str, is_behind: bool) -> Option<String> {
     if matches!(word, "1re" | "1ère" | "Ire" | "Ière") {
         return Some("première".into());
     }
@@ -79,6 +88,9 @@ fn ordinal(word: &str) -> Option<String> {
         .iter()
         .find_map(|ending| word.strip_suffix(ending))?;
     let value = match number.parse::<usize>() {
+        Ok(_) if word.ends_with('e') && word.len() == number.len() + 1 && !is_behind => {
+            return None;
+        }
         Ok(value) => value,
         Err(_) => roman(number)?,
     };
@@ -127,6 +139,7 @@ mod tests {
             "le 1er mai",
             "Vie, Ie, Xe-Y, IIIIe, e, ème",
             "le 0e et XLe",
+            "ça coûte 5e",
             "une voie",
         ] {
             assert_eq!(with(text, french(text)), text);
