@@ -155,6 +155,14 @@ fn a_pair_of_marks_is_written_in_order_around_a_word_or_not_at_all() {
     assert_eq!(swapped, decoded([&the, &[open], &old, &[close], &man]));
     let nothing = decoded([&the, &old, &[open], &[close], &man]);
     assert_eq!(nothing, decoded([&the, &old, &man, &[], &[]]));
+    // Another literal behind the closing mark keeps its distance.
+    let text = "the **old** man :-)";
+    let encoding = tokenizer.encode_source(text);
+    let literals = &encoding.carried.literals;
+    let [open, close, face] = [0, 1, 2].map(|i| literals[i].id);
+    let ids = [&the[..], &[open], &old, &[close, face]].concat();
+    let decoded_face = tokenizer.decode_with_ranges(&ids, &encoding.carried).text;
+    assert!(decoded_face.ends_with("** :-)"), "{decoded_face}");
     // A partial translation.
     assert!(decoded([&the, &[open], &old, &[], &[]]).contains("<b"));
 }

@@ -84,12 +84,16 @@ impl Decoder {
         if before {
             self.trim_end();
         }
-        self.touches = after;
+        let is_joined = std::mem::replace(&mut self.touches, after);
         let start = self.out.text.len();
         let touches = |c: char| {
-            c.is_alphanumeric() || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']')
+            c.is_alphanumeric()
+                || matches!(
+                    c,
+                    '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '*' | '_' | '~' | '>'
+                )
         };
-        if literal.after_space && self.out.text.ends_with(touches) {
+        if literal.after_space && !is_joined && self.out.text.ends_with(touches) {
             self.out.text.push(' ');
         }
         self.out.text.push_str(&literal.written);
