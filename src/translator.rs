@@ -18,6 +18,7 @@
 //! are translated line by line with [`Translator::translate_lines`].
 
 mod cache;
+mod constraints;
 mod event;
 mod events;
 mod job;
@@ -25,6 +26,7 @@ mod lines;
 mod offsets;
 mod pieces;
 mod score;
+mod spans;
 #[cfg(test)]
 mod tests;
 

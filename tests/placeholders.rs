@@ -8,9 +8,11 @@ use translucent::Config;
 use translucent::model::Transformer;
 use translucent::search::SearchOptions;
 use translucent::text::spm::Dropout;
-use translucent::text::{Term, Tokenizer, literals};
+use translucent::text::{Encoding, Term, Tokenizer, literals};
 use translucent::trace::TraceRequest;
-use translucent::translator::{DocumentOptions, JobEvent, LineOptions, Observe, Translator};
+use translucent::translator::{
+    DocumentOptions, JobEvent, LineOptions, Observe, ScoreOptions, Target, Translator,
+};
 
 const PLACEHOLDERS: usize = 4;
 
@@ -92,79 +94,113 @@ fn marks_before_a_sentence_stay_before_it_and_are_no_pieces() {
     assert_eq!(&*marked.carried.lead, "");
 }
 
+/// The pieces that each pair of a source's marks stands around in the source itself.
+fn around(encoding: &Encoding) -> Vec<Option<std::ops::Range<usize>>> {
+    let all = 0..encoding.ids.len() - 1;
+    let marks = encoding.carried.marks.iter();
+    marks
+        .map(|marks| Some(marks.source.clone().unwrap_or(all.clone())))
+        .collect()
+}
+
 #[test]
-fn marks_of_markup_are_read_apart_and_written_where_they_touch() {
+fn pairs_of_marks_are_not_read_and_are_written_around_their_words() {
     let tokenizer = tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
-    for text in [
-        "the **old** man",
-        "<b>the dog</b>, a cat",
-        "a (<i>cat</i>).",
-        "*the* dog",
+    for (text, bare) in [
+        ("the **old** man", "the old man"),
+        ("<b>the dog</b>, a cat", "the dog, a cat"),
+        ("a (<i>cat</i>).", "a (cat)."),
+        ("*the* dog", "the dog"),
+        ("**the <i>old</i>** ~~man~~", "the old man"),
+        ("<p><b>the old man</b></p>", "the old man"),
+        ("see [the dog](https://a.org/b)", "see the dog"),
     ] {
         let encoding = tokenizer.encode_source(text);
-        assert_eq!(encoding.carried.literals.len(), 2, "{text}");
-        // Words are the pieces that they are without marks.
-        let bare = ["**", "*", "<b>", "</b>", "<i>", "</i>"]
-            .iter()
-            .fold(text.to_owned(), |text, mark| text.replace(mark, ""));
-        let is_mark = |id: &u32| {
-            let mut literals = encoding.carried.literals.iter();
-            literals.any(|literal| literal.id == *id)
-        };
-        let words: Vec<u32> = encoding
-            .ids
-            .iter()
-            .copied()
-            .filter(|id| !is_mark(id))
-            .collect();
-        let bare = tokenizer.decode(&tokenizer.encode_source(&bare).ids);
-        assert_eq!(
-            tokenizer.decode(&words).replace(' ', ""),
-            bare.replace(' ', "")
-        );
-        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.carried);
+        assert_eq!(encoding.ids, tokenizer.encode_source(bare).ids, "{text}");
+        assert_eq!(encoding.carried.literals, []);
+        let around = around(&encoding);
+        let decoded = tokenizer.decode_with_marks(&encoding.ids, &encoding.carried, &around);
         assert_eq!(decoded.text, text);
+        // Each piece is where it is in the source, and where nothing is known of the marks, they are left out.
         for (range, source) in decoded.ranges.iter().zip(&encoding.ranges) {
             let printed = |range: &Option<std::ops::Range<usize>>| {
                 range.clone().map(|range| text[range].trim().to_owned())
             };
-            assert_eq!(printed(range), printed(source), "{text}");
+            // A word's space comes before the marks around it.
+            let source = printed(source).unwrap_or_default();
+            assert!(
+                source.ends_with(&printed(range).unwrap_or_default()),
+                "{text}"
+            );
         }
+        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.carried);
+        assert_eq!(decoded.text, bare);
+        // A translation is read without its marks too.
+        let target = tokenizer.encode_target_of(text, &encoding.carried);
+        assert_eq!(target.ids, tokenizer.encode_target(bare).ids);
     }
+    // Other people's models read them.
+    let without = common::tokenizer(0).with_languages(Some("en"), Some("de"));
+    let [plain, marked] = ["the old man", "the *old* man"].map(|text| without.encode_source(text));
+    assert!(marked.ids.len() > plain.ids.len());
+    assert_eq!(marked.carried.marks, []);
 }
 
 #[test]
-fn a_pair_of_marks_is_written_in_order_around_a_word_or_not_at_all() {
+fn a_marked_text_is_translated_as_the_bare_one_with_its_marks_around_words() {
+    let bare = "the old man sees a dog";
+    let marked = [
+        ("the **old** man sees a dog", ["**", "**"]),
+        ("the old man <b>sees a dog</b>", ["<b>", "</b>"]),
+        ("[the old man sees a dog](a.org)", ["[", "](a.org)"]),
+    ];
+    let mut translated = 0;
+    for seed in 0..8 {
+        let languages = tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
+        let translator = translator_with(languages, seed);
+        let search = search(2);
+        let plain = translator.translate(bare, &search).unwrap();
+        if !plain.contains(char::is_alphanumeric) {
+            continue;
+        }
+        for (text, [open, close]) in marked {
+            let translation = translator.translate(text, &search).unwrap();
+            let (before, rest) = translation.split_once(open).unwrap();
+            let (inside, after) = rest.split_once(close).unwrap();
+            assert_eq!(format!("{before}{inside}{after}"), plain, "{text}");
+            assert!(inside.contains(char::is_alphanumeric));
+            // Line by line, and scored as it stands.
+            let options = LineOptions::new(search.clone(), 1);
+            let lines = translator.translate_lines(&[text], &options, &|_| ());
+            assert_eq!(lines.unwrap()[0][0].text, translation);
+            let target = Target::Text(&translation);
+            let scored = translator.score(text, target, &ScoreOptions::default());
+            assert_eq!(scored.unwrap().observation.text, translation);
+            translated += 1;
+        }
+    }
+    assert!(translated > 10, "{translated}");
+}
+
+#[test]
+fn marks_that_are_not_in_pairs_are_read_apart_and_written_where_they_touch() {
     let tokenizer = tokenizer(PLACEHOLDERS).with_languages(Some("en"), Some("de"));
-    let text = "the <b class=\"x\">old</b> man";
+    for (text, mark) in [
+        ("the old* man", "*"),
+        ("the dog<br/>a cat", "<br/>"),
+        ("the ~10 dogs", "~"),
+    ] {
+        let encoding = tokenizer.encode_source(text);
+        assert_eq!(&*encoding.carried.literals[0].text, mark);
+        let decoded = tokenizer.decode_with_ranges(&encoding.ids, &encoding.carried);
+        assert_eq!(decoded.text, text);
+    }
+    // Another literal behind a mark keeps its distance.
+    let text = "the **old** :-)";
     let encoding = tokenizer.encode_source(text);
-    let [open, close] = [0, 1].map(|i| encoding.carried.literals[i].id);
-    let words = |text: &str| {
-        let mut ids = tokenizer.encode_target(text).ids;
-        ids.pop();
-        ids
-    };
-    let decoded = |parts: [&[u32]; 5]| {
-        tokenizer
-            .decode_with_ranges(&parts.concat(), &encoding.carried)
-            .text
-    };
-    let [the, old, man] = ["the", "old", "man"].map(words);
-    let swapped = decoded([&the, &[close], &old, &[open], &man]);
-    assert_eq!(swapped.replace(' ', ""), text.replace(' ', ""));
-    assert_eq!(swapped, decoded([&the, &[open], &old, &[close], &man]));
-    let nothing = decoded([&the, &old, &[open], &[close], &man]);
-    assert_eq!(nothing, decoded([&the, &old, &man, &[], &[]]));
-    // Another literal behind the closing mark keeps its distance.
-    let text = "the **old** man :-)";
-    let encoding = tokenizer.encode_source(text);
-    let literals = &encoding.carried.literals;
-    let [open, close, face] = [0, 1, 2].map(|i| literals[i].id);
-    let ids = [&the[..], &[open], &old, &[close, face]].concat();
-    let decoded_face = tokenizer.decode_with_ranges(&ids, &encoding.carried).text;
-    assert!(decoded_face.ends_with("** :-)"), "{decoded_face}");
-    // A partial translation.
-    assert!(decoded([&the, &[open], &old, &[], &[]]).contains("<b"));
+    let around = around(&encoding);
+    let decoded = tokenizer.decode_with_marks(&encoding.ids, &encoding.carried, &around);
+    assert_eq!(decoded.text, text);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What goes from a source to its translation past the model.
 
 use super::literals::Literal;
+use super::marks::Marks;
 
 /// What a translation has from its source without the model's doing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub struct Carried {
     pub lead: Box<str>,
     /// What the placeholders stand for.
     pub literals: Vec<Literal>,
+    /// The pairs of marks around its words; inner ones come before those around them.
+    pub marks: Vec<Marks>,
     /// Whether the source is all capitals, and the model read it in lower case.
     pub is_upper_case: bool,
 }

@@ -2,7 +2,9 @@
 
 use super::carried::Carried;
 use super::literals::Literal;
+use super::marks::Marks;
 use super::spm::{SPACE, byte_of_piece};
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// A decoded text.
@@ -17,7 +19,7 @@ pub struct Decoded {
 
 /// Collects pieces and joins the bytes among them to characters.
 #[derive(Default)]
-pub(super) struct Decoder {
+pub(super) struct Decoder<'c> {
     out: Decoded,
     /// The run of byte pieces that has not become text yet: its last pieces in `out.ranges`.
     bytes: Vec<(usize, u8)>,
@@ -27,45 +29,83 @@ pub(super) struct Decoder {
     is_upper_case: bool,
     /// Whether the next piece touches what is before it.
     touches: bool,
+    /// Marks with the number of pieces before each, the last to be written first.
+    opening: Vec<(usize, &'c str)>,
+    closing: Vec<(usize, &'c str)>,
+    /// What opens before the next piece's word.
+    opened: String,
 }
 
-impl Decoder {
+impl<'c> Decoder<'c> {
     /// Nothing yet of the translation of a source that carries these.
-    pub fn new(carried: &Carried) -> Self {
+    /// `around` are the pieces that its marks stand around.
+    pub fn new(carried: &'c Carried, around: &[Option<Range<usize>>]) -> Self {
+        let pairs = carried.marks.iter().zip(around).enumerate();
+        let mut pairs: Vec<(usize, &Marks, &Range<usize>)> = pairs
+            .filter_map(|(i, (marks, pieces))| Some((i, marks, pieces.as_ref()?)))
+            .collect();
+        // Of pairs around the same pieces the first is the inner one.
+        pairs.sort_by_key(|(i, _, pieces)| (Reverse(pieces.start), pieces.end, *i));
+        let opening = pairs.iter();
+        let opening = opening.map(|(_, marks, pieces)| (pieces.start, &*marks.open));
+        let opening = opening.collect();
+        pairs.sort_by_key(|(i, _, pieces)| (Reverse(pieces.end), pieces.start, Reverse(*i)));
+        let closing = pairs.iter();
+        let closing = closing.map(|(_, marks, pieces)| (pieces.end, &*marks.close));
         Self {
+            closing: closing.collect(),
+            opening,
             lead: carried.lead.clone(),
             is_upper_case: carried.is_upper_case,
             ..Self::default()
         }
     }
 
-    /// A piece that is no text.
-    pub fn skip(&mut self) {
-        self.out.ranges.push(None);
+    /// Writes the marks that close after the last piece, and takes those that open before the next.
+    fn marks(&mut self) {
+        let at = self.out.ranges.len();
+        let is_here = |(place, _): &mut (usize, &str)| *place == at;
+        while let Some((_, mark)) = self.closing.pop_if(is_here) {
+            self.flush();
+            self.out.text.push_str(mark);
+        }
+        while let Some((_, mark)) = self.opening.pop_if(is_here) {
+            self.flush();
+            self.opened.push_str(mark);
+        }
     }
 
-    /// A piece of which nothing is written, nor of the space before it.
-    pub fn leave_out(&mut self) {
-        self.flush();
-        self.trim_end();
-        self.skip();
+    /// A piece that is no text.
+    pub fn skip(&mut self) {
+        self.marks();
+        self.out.ranges.push(None);
     }
 
     /// A piece of text.
     pub fn push(&mut self, piece: &str) {
+        self.marks();
         if let Some(byte) = byte_of_piece(piece) {
             self.bytes.push((self.out.ranges.len(), byte));
             self.out.ranges.push(None);
             return;
         }
         self.flush();
-        let start = self.out.text.len();
-        let piece = match self.touches {
-            true => piece.trim_start_matches(SPACE),
-            false => piece,
-        };
-        self.touches &= piece.is_empty();
-        let characters = piece.chars().map(|c| if c == SPACE { ' ' } else { c });
+        let word = piece.trim_start_matches(SPACE);
+        let (mut start, mut rest) = (self.out.text.len(), piece);
+        if self.touches || !self.opened.is_empty() {
+            let spaces = if self.touches {
+                0
+            } else {
+                piece.len() - word.len()
+            };
+            self.out
+                .text
+                .extend(std::iter::repeat_n(' ', spaces / SPACE.len_utf8()));
+            start = self.open();
+            rest = word;
+        }
+        self.touches &= rest.is_empty();
+        let characters = rest.chars().map(|c| if c == SPACE { ' ' } else { c });
         match self.is_upper_case {
             true => self
                 .out
@@ -79,13 +119,13 @@ impl Decoder {
     /// The text of a placeholder. Where a space was before it in the source, words and closing punctuation do not
     /// touch it in the translation either.
     pub fn push_literal(&mut self, literal: &Literal) {
+        self.marks();
         self.flush();
         let [before, after] = literal.touched.unwrap_or_default();
         if before {
             self.trim_end();
         }
         let is_joined = std::mem::replace(&mut self.touches, after);
-        let start = self.out.text.len();
         let touches = |c: char| {
             c.is_alphanumeric()
                 || matches!(
@@ -96,8 +136,15 @@ impl Decoder {
         if literal.after_space && !is_joined && self.out.text.ends_with(touches) {
             self.out.text.push(' ');
         }
+        let start = self.open();
         self.out.text.push_str(&literal.written);
         self.out.ranges.push(Some(start..self.out.text.len()));
+    }
+
+    /// Writes what opens; the end of the text after it.
+    fn open(&mut self) -> usize {
+        self.out.text.push_str(&std::mem::take(&mut self.opened));
+        self.out.text.len()
     }
 
     /// Cuts off the spaces at the end.
@@ -114,6 +161,7 @@ impl Decoder {
 
     /// The text, with the spaces at its ends cut off.
     pub fn finish(mut self) -> Decoded {
+        self.marks();
         self.flush();
         let Decoded { text, ranges } = self.out;
         let start = text.len() - text.trim_start_matches(is_space).len();
@@ -133,6 +181,9 @@ impl Decoder {
     /// Turns the run of bytes into characters; a byte that belongs to none becomes U+FFFD.
     fn flush(&mut self) {
         let run = std::mem::take(&mut self.bytes);
+        if !run.is_empty() {
+            self.open();
+        }
         let mut rest = &run[..];
         while !rest.is_empty() {
             // No character has more than four bytes.

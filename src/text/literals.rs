@@ -20,8 +20,9 @@ mod technical;
 mod tests;
 mod times;
 
+use super::marks::BLANK;
 pub use amounts::Notation;
-pub(super) use markup::{Written, closes, is_mark, opens, pieces_written};
+pub(super) use markup::{closes, code, is_mark, opens, tag};
 use std::ops::Range;
 
 /// A placeholder of an encoded source, with the text that it stands for.
@@ -35,7 +36,7 @@ pub struct Literal {
     pub written: Box<str>,
     /// Whether white space stands before it.
     pub after_space: bool,
-    /// Of a mark of markup whether what stands before it, and the word after it, touch it. The model reads it with spaces around
+    /// Of a mark whether what stands before it, and the word after it, touch it. The model reads it with spaces around
     /// it.
     pub touched: Option<[bool; 2]>,
 }
@@ -150,9 +151,11 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
     ) && !joins(inside.chars().next_back(), text[range.end..].chars().next())
 }
 
-/// The runs between white space.
+/// The runs between white space and blanked marks.
 fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
-    text.split_whitespace().map(|token| {
+    let is_gap = |c: char| c.is_whitespace() || c == BLANK;
+    let tokens = text.split(is_gap).filter(|token| !token.is_empty());
+    tokens.map(|token| {
         // A slice of `text`, so its place there is known.
         let start = token.as_ptr() as usize - text.as_ptr() as usize;
         start..start + token.len()
@@ -167,7 +170,7 @@ fn address(text: &str, token: Range<usize>) -> Option<Range<usize>> {
     let whole = &text[token.clone()];
     let inner = whole.trim_start_matches(OPENING);
     let start = token.start + whole.len() - inner.len();
-    let lengths = [web, email, tag, technical].map(|kind| kind(inner));
+    let lengths = [web, email, handle, technical].map(|kind| kind(inner));
     let len = lengths.into_iter().flatten().max()?;
     Some(start..start + len)
 }
@@ -245,7 +248,7 @@ fn email(text: &str) -> Option<usize> {
 }
 
 /// `@handle`, `#tag`.
-fn tag(text: &str) -> Option<usize> {
+fn handle(text: &str) -> Option<usize> {
     let name = text.strip_prefix(['@', '#'])?;
     let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'));
     let name = &name[..end.unwrap_or(name.len())];

@@ -3,7 +3,8 @@
 use super::carried::Carried;
 use super::decode::{Decoded, Decoder};
 use super::lead::lead;
-use super::literals::{self, Literal, Notation, Written};
+use super::literals::{self, Literal, Notation};
+use super::marks;
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::typed::{self, Language, Rewrite};
 use super::vocabulary::Vocabulary;
@@ -30,6 +31,38 @@ struct Side {
     vocabulary: Arc<Vocabulary>,
     /// SentencePiece id → id in the vocabulary, where it has one.
     ids: Vec<Option<u32>>,
+}
+
+/// What the text of a source consists of.
+struct Parts {
+    /// Bytes of the marks before its sentence.
+    lead: usize,
+    /// Where its sentence begins, behind its lead or language code.
+    start: usize,
+    marks: marks::Found,
+    /// The text with its marks blanked.
+    blanked: String,
+}
+
+/// What is read in place of a mark: nothing, or a space where it alone keeps a word from the punctuation before it.
+fn without(text: &str, mark: Range<usize>) -> Rewrite {
+    let is_punctuation = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?');
+    let parts = text[..mark.start].ends_with(is_punctuation)
+        && text[mark.end..].starts_with(|c: char| c.is_alphanumeric() || c == '<');
+    Rewrite {
+        range: mark,
+        text: if parts { " ".into() } else { String::new() },
+    }
+}
+
+/// The marks of a translation of a source that carries these, which are not read either.
+fn marks_of_translation(text: &str, start: usize, carried: &Carried) -> Vec<Rewrite> {
+    match carried.marks.is_empty() {
+        true => Vec::new(),
+        false => (marks::find(text, start).ranges())
+            .map(|range| without(text, range))
+            .collect(),
+    }
 }
 
 /// An encoded text.
@@ -111,8 +144,25 @@ impl Tokenizer {
     /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
     /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
+        let parts = self.parts(text);
+        self.encode_with(text, &parts, &self.places(&parts), None)
+    }
+
+    /// The parts of a source.
+    fn parts(&self, text: &str) -> Parts {
         let lead = self.lead(text);
-        self.encode_with(text, lead, &self.places(text, lead), None)
+        let code = self.source.language_code(text).map_or(0, |(_, len)| len);
+        let start = code.max(lead);
+        let marks = match self.source.vocabulary.placeholders().is_empty() {
+            true => marks::Found::default(),
+            false => marks::find(text, start),
+        };
+        Parts {
+            lead,
+            start,
+            blanked: marks.blanked(text),
+            marks,
+        }
     }
 
     /// Bytes of the marks before a source's sentence. A vocabulary without placeholders reads these as any text.
@@ -125,23 +175,28 @@ impl Tokenizer {
         }
     }
 
-    /// The literals of a source behind its lead.
-    fn literals(&self, text: &str, lead: usize) -> Vec<Range<usize>> {
-        let code = self.source.language_code(text).map_or(0, |(_, len)| len);
-        let start = code.max(lead);
-        let found = literals::find(&text[start..], self.notation()).into_iter();
-        found
-            .map(|range| range.start + start..range.end + start)
-            .collect()
+    /// The literals of a source.
+    fn literals(&self, parts: &Parts) -> Vec<Range<usize>> {
+        let start = parts.start;
+        let found = literals::find(&parts.blanked[start..], self.notation()).into_iter();
+        let found = found.map(|range| range.start + start..range.end + start);
+        let is_copied = |range: &Range<usize>| {
+            let mut copied = parts.marks.copied.iter();
+            copied.any(|copied| range.start < copied.end && copied.start < range.end)
+        };
+        let mut all: Vec<_> = found.filter(|range| !is_copied(range)).collect();
+        all.extend_from_slice(&parts.marks.copied);
+        all.sort_unstable_by_key(|range| range.start);
+        all
     }
 
     /// These literals with the placeholders that they get, as far as there are any.
-    fn places(&self, text: &str, lead: usize) -> Vec<(u32, Range<usize>)> {
+    fn places(&self, parts: &Parts) -> Vec<(u32, Range<usize>)> {
         let placeholders = self.source.vocabulary.placeholders();
         match placeholders.is_empty() {
             true => Vec::new(),
             false => (placeholders.iter().copied())
-                .zip(self.literals(text, lead))
+                .zip(self.literals(parts))
                 .collect(),
         }
     }
@@ -156,26 +211,37 @@ impl Tokenizer {
         Literal::new(*id, text, range.clone(), self.notations)
     }
 
-    /// Encodes a source behind its lead with these placeholders.
+    /// Encodes a source with these placeholders, without its marks.
     fn encode_with(
         &self,
         text: &str,
-        lead: usize,
+        parts: &Parts,
         places: &[(u32, Range<usize>)],
         dropout: Option<&mut Dropout>,
     ) -> Encoding {
+        let Parts {
+            lead,
+            start,
+            blanked,
+            marks,
+        } = parts;
         let [language, _] = self.languages;
-        let is_upper_case = language.is_some() && self.source.is_upper_case(text);
-        let rewrites = match language {
+        let is_upper_case = language.is_some() && self.source.is_upper_case(blanked);
+        let mut rewrites = match language {
             None => Vec::new(),
-            Some(language) if is_upper_case => self.source.lower_case(text, language),
-            Some(language) => self.source.typed(text, language),
+            Some(language) if is_upper_case => self.source.lower_case(blanked, language),
+            Some(language) => self.source.typed(blanked, language),
         };
-        let mut encoding = self.source.encode(text, lead, places, &rewrites, dropout);
+        rewrites.extend(marks.ranges().map(|range| without(text, range)));
+        let mut encoding = self.source.encode(text, *lead, places, &rewrites, dropout);
         let read = places.iter().filter(|(id, _)| encoding.ids.contains(id));
+        let pairs = marks.pairs.iter();
         encoding.carried = Carried {
-            lead: text[..lead].into(),
+            lead: text[..*lead].into(),
             literals: read.map(|place| self.literal(text, place)).collect(),
+            marks: pairs
+                .map(|pair| pair.marks(text, blanked, *start, &encoding.ranges))
+                .collect(),
             is_upper_case,
         };
         encoding
@@ -184,7 +250,7 @@ impl Tokenizer {
     /// Whether the vocabulary has a placeholder for each literal of a text. Of one without placeholders nothing is asked.
     pub fn has_placeholders_for(&self, text: &str) -> bool {
         let placeholders = self.source.vocabulary.placeholders().len();
-        placeholders == 0 || self.literals(text, self.lead(text)).len() <= placeholders
+        placeholders == 0 || self.literals(&self.parts(text)).len() <= placeholders
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.
@@ -205,10 +271,11 @@ impl Tokenizer {
             false => 0,
         };
         let places = literals::locate(text, lead, &carried.literals);
-        let rewrites = match carried.is_upper_case {
+        let mut rewrites = match carried.is_upper_case {
             true => self.target_lower_case(text),
             false => Vec::new(),
         };
+        rewrites.extend(marks_of_translation(text, lead, carried));
         self.target.encode(text, lead, &places, &rewrites, None)
     }
 
@@ -227,22 +294,23 @@ impl Tokenizer {
         target: &str,
         dropout: [&mut Dropout; 2],
     ) -> [Encoding; 2] {
-        let lead = self.lead(source);
-        let lead = match target.starts_with(&source[..lead]) {
-            true => lead,
-            false => 0,
-        };
-        let mut places = self.places(source, lead);
+        let mut parts = self.parts(source);
+        if !target.starts_with(&source[..parts.lead]) {
+            (parts.lead, parts.start) = (0, 0);
+        }
+        let lead = parts.lead;
+        let mut places = self.places(&parts);
         let literals = places.iter().map(|place| self.literal(source, place));
         let targets = literals::locate(target, lead, &literals.collect::<Vec<_>>());
         places.retain(|(id, _)| targets.iter().any(|(other, _)| other == id));
         let [of_source, of_target] = dropout;
-        let source = self.encode_with(source, lead, &places, Some(of_source));
+        let source = self.encode_with(source, &parts, &places, Some(of_source));
         // Where the source is read in lower case, its target is learnt so, as `decode` writes it in capitals again.
-        let rewrites = match source.carried.is_upper_case && self.target.is_upper_case(target) {
+        let mut rewrites = match source.carried.is_upper_case && self.target.is_upper_case(target) {
             true => self.target_lower_case(target),
             false => Vec::new(),
         };
+        rewrites.extend(marks_of_translation(target, lead, &source.carried));
         let target = (self.target).encode(target, lead, &targets, &rewrites, Some(of_target));
         [source, target]
     }
@@ -252,18 +320,27 @@ impl Tokenizer {
         self.decode_with_ranges(ids, &Carried::default()).text
     }
 
-    /// The text of target pieces, and where in it each of them is; placeholders give the source's literals.
+    /// The text of target pieces, and where in it each of them is; placeholders give the source's literals. Its marks are left
+    /// out.
     pub fn decode_with_ranges(&self, ids: &[u32], carried: &Carried) -> Decoded {
-        let mut decoder = Decoder::new(carried);
+        self.decode_with_marks(ids, carried, &[])
+    }
+
+    /// [`Tokenizer::decode_with_ranges`] with the source's marks. Of each pair `around` has the pieces that it stands around;
+    /// where that is unknown, it is left out.
+    pub fn decode_with_marks(
+        &self,
+        ids: &[u32],
+        carried: &Carried,
+        around: &[Option<Range<usize>>],
+    ) -> Decoded {
+        let mut decoder = Decoder::new(carried, around);
         let vocabulary = &self.target.vocabulary;
-        let has_word = |id| vocabulary.piece(id).contains(char::is_alphanumeric);
-        let written = literals::pieces_written(ids, &carried.literals, has_word);
-        for (&id, written) in ids.iter().zip(written) {
-            match written {
-                Written::Literal(literal) => decoder.push_literal(literal),
-                Written::Nothing => decoder.leave_out(),
-                Written::Piece if vocabulary.is_special(id) => decoder.skip(),
-                Written::Piece => decoder.push(vocabulary.piece(id)),
+        for &id in ids {
+            match carried.literals.iter().find(|literal| literal.id == id) {
+                Some(literal) => decoder.push_literal(literal),
+                None if vocabulary.is_special(id) => decoder.skip(),
+                None => decoder.push(vocabulary.piece(id)),
             }
         }
         decoder.finish()
@@ -505,17 +582,22 @@ impl<'p> ReadText<'p> {
 
     /// A range of this text in the original one; of what is rewritten all, where only a part is meant.
     fn original(&self, range: Range<usize>) -> Range<usize> {
-        let before = |at: usize| {
-            let count = self.edits.partition_point(|edit| edit.read.start < at);
+        // What is not read at all stands before the piece that begins there.
+        let before = |at: usize, begins: bool| {
+            let is_before = |edit: &Edit| {
+                edit.read.start < at || begins && edit.read.end == at && edit.read.is_empty()
+            };
+            let count = self.edits.partition_point(is_before);
             self.edits[..count].last()
         };
-        let offset = |at: usize, inside: fn(&Edit<'_>) -> usize| match before(at) {
+        let offset = |at: usize, begins, inside: fn(&Edit<'_>) -> usize| match before(at, begins) {
             None => self.start + at,
             Some(edit) if at >= edit.read.end => edit.original.end + at - edit.read.end,
             Some(edit) if edit.is_aligned => edit.original.start + at - edit.read.start,
             Some(edit) => inside(edit),
         };
-        offset(range.start, |edit| edit.original.start)..offset(range.end, |edit| edit.original.end)
+        let start = offset(range.start, true, |edit| edit.original.start);
+        start..offset(range.end, false, |edit| edit.original.end)
     }
 }
 

@@ -1,7 +1,7 @@
 //! LRU cache of translated sentences, so that after a change only the changed sentences are decoded.
 
 use super::Hypothesis;
-use super::pieces::RequiredPhrase;
+use super::constraints::RequiredPhrase;
 use crate::search::{Scoring, SearchOptions};
 use crate::text::Encoding;
 use crate::trace::Intervention;

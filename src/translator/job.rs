@@ -7,14 +7,15 @@ mod reported;
 pub use reported::Reported;
 
 use super::cache::{Finished, Key};
+use super::constraints::RequiredPhrase;
 use super::event::{Changed, JobEvent, Observation};
 use super::offsets::Offsets;
-use super::pieces::{RequiredPhrase, Subwords};
+use super::pieces::Subwords;
 use super::{Cache, Translator, check};
 use crate::Result;
 use crate::model::Seq2Seq;
 use crate::search::{Batch, SearchOptions};
-use crate::text::{Carried, Encoding, Term, sentences};
+use crate::text::{Encoding, Term, sentences};
 use crate::trace::TraceRequest;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -403,10 +404,9 @@ impl<M: Seq2Seq> Job<M> {
         Key::new(text, *language, &options, phrases.clone())
     }
 
-    /// What the pieces of a sentence's translation are given with: the unit of offsets, and what its translation has from it.
-    fn printed_with(&self, sentence: usize) -> (Offsets, &Carried) {
-        let carried = &self.sentences[sentence].source.carried;
-        (self.options.offsets, carried)
+    /// What the pieces of a sentence's translation are given with: the unit of offsets, and its source.
+    fn printed_with(&self, sentence: usize) -> (Offsets, &Encoding) {
+        (self.options.offsets, &self.sentences[sentence].source)
     }
 
     /// Whether a sentence's search tree is emitted.

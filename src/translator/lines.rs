@@ -1,11 +1,12 @@
 //! Files: one line in, one line out, many lines at once.
 
+use super::constraints::{RequiredPhrase, needs_alignment};
 use super::event::Translation;
-use super::pieces::{RequiredPhrase, Subwords};
+use super::pieces::Subwords;
 use super::{Translator, check};
 use crate::Result;
 use crate::model::Seq2Seq;
-use crate::search::{Batch, Event, SearchOptions};
+use crate::search::{Batch, Event, Hypothesis, SearchOptions};
 use crate::text::{Encoding, Term};
 use crate::trace::TraceRequest;
 use std::sync::Mutex;
@@ -114,17 +115,17 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                     batch.iter().map(|part| &*parts[*part].source.ids).collect();
                 let members = batch.iter().map(|part| &parts[*part]);
                 let requests = members.clone().map(|part| TraceRequest {
-                    alignment: !part.phrases.is_empty(),
+                    alignment: needs_alignment(&part.source, &part.phrases),
                     ..TraceRequest::default()
                 });
-                let requests: Vec<TraceRequest> = match options.terms.is_empty() {
+                let requests: Vec<TraceRequest> = requests.collect();
+                let requests = match requests.iter().all(TraceRequest::is_off) {
                     true => Vec::new(),
-                    false => requests.collect(),
+                    false => requests,
                 };
                 let mut decoding = Batch::new(&self.model, &sentences, &options.search, &requests)?;
                 for (place, part) in members.enumerate() {
-                    let phrases = RequiredPhrase::in_pieces(&part.phrases, &part.source);
-                    decoding.require(place, phrases, self.continuing());
+                    self.require(&mut decoding, place, &part.source, &part.phrases);
                 }
                 while !decoding.is_done() {
                     for event in decoding.step(&self.model)? {
@@ -135,10 +136,14 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
                         else {
                             continue;
                         };
-                        let carried = &parts[batch[sentence]].source.carried;
-                        let translations = hypotheses.iter().map(|hypothesis| Translation {
-                            text: self.tokenizer.decode(&hypothesis.tokens, carried).text,
-                            score: hypothesis.score,
+                        let source = &parts[batch[sentence]].source;
+                        let translations = hypotheses.iter().map(|hypothesis| {
+                            let around = self.around_in(source, &decoding, sentence, hypothesis);
+                            let Hypothesis { tokens, score, .. } = hypothesis;
+                            Translation {
+                                text: self.tokenizer.decode(tokens, &source.carried, &around).text,
+                                score: *score,
+                            }
                         });
                         let translations = translations.collect();
                         let mut found = found

@@ -5,11 +5,10 @@ use super::event::{Alternative, Hypothesis, Observation, Piece, StepAlternatives
 use super::offsets::Offsets;
 use crate::Error;
 use crate::model::Seq2Seq;
-use crate::search::{self, Batch, NodeId, Phrase};
-use crate::text::{Carried, Decoded, Encoding, Term, Tokenizer, Vocabulary, sentences, terms};
+use crate::search::{self, Batch, NodeId};
+use crate::text::{Carried, Decoded, Encoding, Tokenizer, Vocabulary, sentences};
 use crate::trace::Trace;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The part of a tokenizer that a translator uses; tests implement it with a fake.
 pub trait Subwords {
@@ -29,9 +28,10 @@ pub trait Subwords {
     /// Pieces of a translation of a source that carries these, the end mark last.
     fn encode_target(&self, text: &str, carried: &Carried) -> Encoding;
 
-    /// The text of target pieces, with the source's literals where their placeholders are. It must only grow at its end
-    /// as pieces are appended, but for a last character that is not complete yet.
-    fn decode(&self, ids: &[u32], carried: &Carried) -> Decoded;
+    /// The text of target pieces, with the source's literals where their placeholders are, and each pair of its marks around
+    /// the pieces in `around`, if they are known. Without marks it must only grow at its end as pieces are appended, but for a
+    /// last character that is not complete yet.
+    fn decode(&self, ids: &[u32], carried: &Carried, around: &[Option<Range<usize>>]) -> Decoded;
 
     /// The pieces of a side as printed, "▁" marking a word start.
     fn piece(&self, side: Side, id: u32) -> &str;
@@ -66,8 +66,8 @@ impl Subwords for Tokenizer {
         self.encode_target_of(text, carried)
     }
 
-    fn decode(&self, ids: &[u32], carried: &Carried) -> Decoded {
-        self.decode_with_ranges(ids, carried)
+    fn decode(&self, ids: &[u32], carried: &Carried, around: &[Option<Range<usize>>]) -> Decoded {
+        self.decode_with_marks(ids, carried, around)
     }
 
     fn piece(&self, side: Side, id: u32) -> &str {
@@ -86,35 +86,6 @@ fn vocabulary(tokenizer: &Tokenizer, side: Side) -> &Vocabulary {
     }
 }
 
-/// A phrase that the translation of a sentence must hold.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct RequiredPhrase {
-    pub pieces: Vec<u32>,
-    /// The bytes of the sentence that it stands for.
-    pub range: Range<usize>,
-}
-
-impl RequiredPhrase {
-    /// Phrases with the pieces of the encoded sentence in place of its bytes.
-    pub fn in_pieces(phrases: &[Self], source: &Encoding) -> Vec<Phrase> {
-        let place = |bytes: &Range<usize>| {
-            let touches = |range: &Option<Range<usize>>| {
-                let overlaps =
-                    |range: &Range<usize>| range.start < bytes.end && bytes.start < range.end;
-                range.as_ref().is_some_and(overlaps)
-            };
-            let first = source.ranges.iter().position(touches)?;
-            let last = source.ranges.iter().rposition(touches)?;
-            Some(first..last + 1)
-        };
-        let phrase = |phrase: &Self| Phrase {
-            pieces: phrase.pieces.clone(),
-            source: place(&phrase.range).unwrap_or_default(),
-        };
-        phrases.iter().map(phrase).collect()
-    }
-}
-
 /// The text of a hypothesis, and its pieces.
 #[derive(Default)]
 pub(super) struct DetokenizedText {
@@ -124,32 +95,6 @@ pub(super) struct DetokenizedText {
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
-    /// What the translation of a sentence must hold: the targets of the terms that stand in it, as pieces.
-    pub(super) fn phrases(&self, sentence: &str, terms: &[Term]) -> Vec<RequiredPhrase> {
-        let found = terms::find(sentence, terms).into_iter();
-        let phrases = found.map(|(range, term)| {
-            let mut pieces = self
-                .tokenizer
-                .encode_target(term.target.trim(), &Carried::default())
-                .ids;
-            // The end mark.
-            pieces.pop();
-            RequiredPhrase { pieces, range }
-        });
-        phrases.collect()
-    }
-
-    /// By id whether a piece of the target continues the word before it. Only letters that have a case count: other scripts
-    /// need not have spaces between words.
-    pub(super) fn continuing(&self) -> &Arc<[bool]> {
-        self.continuing.get_or_init(|| {
-            let ids = 0..self.model.config().target_vocab() as u32;
-            let first = |id| self.tokenizer.piece(Side::Target, id).chars().next();
-            ids.map(|id| first(id).is_some_and(|c| c.is_lowercase() || c.is_uppercase()))
-                .collect()
-        })
-    }
-
     /// Encodes a sentence, in parts if it is too long for the model. `code` is the language code of its line: a
     /// sentence that does not begin with it gets its piece too.
     pub(super) fn encode_parts(
@@ -181,13 +126,15 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         parts.map(|range| (range.clone(), encode(range))).collect()
     }
 
-    /// The text of a hypothesis of the search, for a source that carries these.
+    /// The text of a hypothesis of the search, for a source that carries these, with its marks around these pieces.
     pub(super) fn detokenize(
         &self,
         hypothesis: &search::Hypothesis,
         carried: &Carried,
+        around: &[Option<Range<usize>>],
     ) -> DetokenizedText {
-        let Decoded { text, ranges } = self.tokenizer.decode(&hypothesis.tokens, carried);
+        let tokens = &hypothesis.tokens;
+        let Decoded { text, ranges } = self.tokenizer.decode(tokens, carried, around);
         let pieces = self.pieces(Side::Target, &hypothesis.tokens, &text, &ranges, carried);
         let pieces = pieces
             .zip(&hypothesis.logprobs)
@@ -206,8 +153,9 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         &self,
         hypothesis: &search::Hypothesis,
         carried: &Carried,
+        around: &[Option<Range<usize>>],
     ) -> Hypothesis {
-        let DetokenizedText { text, pieces } = self.detokenize(hypothesis, carried);
+        let DetokenizedText { text, pieces } = self.detokenize(hypothesis, carried, around);
         Hypothesis {
             text,
             target: pieces,
@@ -277,11 +225,17 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         sentence: usize,
         node: Option<NodeId>,
         trace: Trace,
-        (unit, carried): (Offsets, &Carried),
+        (unit, source): (Offsets, &Encoding),
     ) -> Observation {
+        let carried = &source.carried;
+        let is_final = batch.is_finished(sentence);
         let detokenized = node
             .and_then(|node| batch.hypothesis(node))
-            .map(|hypothesis| self.detokenize(&hypothesis, carried));
+            .map(|hypothesis| {
+                let alignment = trace.alignment.as_ref().filter(|_| is_final);
+                let around = self.around(source, &hypothesis.tokens, alignment);
+                self.detokenize(&hypothesis, carried, &around)
+            });
         let DetokenizedText { text, mut pieces } = detokenized.unwrap_or_default();
         unit.map(&text, 0, &mut pieces);
         let steps = node.map(|node| batch.alternatives(node));
@@ -292,7 +246,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         }
         Observation {
             sentence,
-            is_final: batch.is_finished(sentence),
+            is_final,
             target: pieces,
             text,
             steps,

@@ -1,6 +1,7 @@
 //! Forced decoding of a given target, as in training: ln P and loss of each piece, with or without an intervention.
 
 use super::Translator;
+use super::constraints::needs_alignment;
 use super::event::{Comparison, Observation, Scored};
 use super::offsets::Offsets;
 use super::pieces::{DetokenizedText, Subwords};
@@ -49,8 +50,10 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
     ) -> Result<Scored> {
         let (source, target) = self.encoded_pair(source, target)?;
         let carried = &source.carried;
+        let mut request = options.request.clone();
+        request.alignment |= needs_alignment(&source, &[]);
         let request = ForceRequest {
-            trace: &options.request,
+            trace: &request,
             alternatives: options.alternatives,
             intervention: &options.intervention,
         };
@@ -66,7 +69,8 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             score: 0.0,
             node: NodeId(0),
         };
-        let DetokenizedText { text, mut pieces } = self.detokenize(&hypothesis, carried);
+        let around = self.around(&source, &hypothesis.tokens, trace.alignment.as_ref());
+        let DetokenizedText { text, mut pieces } = self.detokenize(&hypothesis, carried, &around);
         options.offsets.map(&text, 0, &mut pieces);
         let observation = Observation {
             sentence: 0,

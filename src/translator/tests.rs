@@ -8,6 +8,7 @@ use crate::trace::{Intervention, Trace, TraceRequest};
 use crate::{Config, Result};
 use ndarray::{Array2, ArrayView2};
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const EOS: u32 = 0;
@@ -76,7 +77,7 @@ impl Subwords for Letters {
         self.encode_source(text)
     }
 
-    fn decode(&self, ids: &[u32], _: &Carried) -> Decoded {
+    fn decode(&self, ids: &[u32], _: &Carried, _: &[Option<Range<usize>>]) -> Decoded {
         let mut decoded = Decoded::default();
         for id in ids {
             let start = decoded.text.len();

@@ -22,7 +22,7 @@ pub fn find(text: &str, token: Range<usize>) -> Option<Range<usize>> {
     ];
     let is_symbol = |len: &usize| {
         let symbol = &whole[..*len];
-        is_face(symbol) || is_signs(symbol) || is_power(symbol)
+        is_face(symbol) || is_signs(symbol) || is_power(symbol) || is_sum(symbol)
     };
     let len = ends.into_iter().find(is_symbol)?;
     Some(token.start..token.start + len)
@@ -54,6 +54,15 @@ fn is_signs(text: &str) -> bool {
         && text
             .chars()
             .all(|c| SIGNS.contains(&c) || BETWEEN.contains(&c))
+}
+
+/// `2*3*4`, `2+2=4`
+fn is_sum(text: &str) -> bool {
+    let is_part = |c: u8| c.is_ascii_digit() || b"+-*/^=().".contains(&c);
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text.contains(['*', '^', '='])
+        && text.ends_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(is_part)
 }
 
 /// `m²`

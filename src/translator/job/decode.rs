@@ -7,8 +7,9 @@ use crate::search::{Batch, Event, Hypothesis, SearchOptions};
 use crate::trace::TraceRequest;
 use crate::translator::Translator;
 use crate::translator::cache::Finished;
+use crate::translator::constraints::needs_alignment;
 use crate::translator::event::{BeamNode, JobEvent, Observation, Translated};
-use crate::translator::pieces::{RequiredPhrase, Side, Subwords};
+use crate::translator::pieces::{Side, Subwords};
 use std::sync::Arc;
 
 impl<M: Seq2Seq> Job<M> {
@@ -72,16 +73,21 @@ impl<M: Seq2Seq> Job<M> {
             .collect();
         let observe = self.options.observe.as_ref();
         let observe = observe.filter(|observe| observe.sentence == first);
+        let needs_alignment = |i: usize| {
+            let sentence = &self.sentences[i];
+            needs_alignment(&sentence.source, &sentence.phrases)
+        };
         let requests = members.iter().map(|i| {
             let asked = observe.map(|observe| observe.request.clone());
             let mut request = asked.unwrap_or_default();
-            request.alignment |= !self.sentences[*i].phrases.is_empty();
+            request.alignment |= needs_alignment(*i);
             request
         });
-        let requests: Vec<TraceRequest> = match observe.is_none() && self.options.terms.is_empty() {
-            true => Vec::new(),
-            false => requests.collect(),
-        };
+        let requests: Vec<TraceRequest> =
+            match observe.is_some() || members.iter().copied().any(needs_alignment) {
+                true => requests.collect(),
+                false => Vec::new(),
+            };
         let mut batch = Batch::new(
             translator.model(),
             &ids,
@@ -90,8 +96,7 @@ impl<M: Seq2Seq> Job<M> {
         )?;
         for (place, i) in members.iter().enumerate() {
             let sentence = &self.sentences[*i];
-            let phrases = RequiredPhrase::in_pieces(&sentence.phrases, &sentence.source);
-            batch.require(place, phrases, translator.continuing());
+            translator.require(&mut batch, place, &sentence.source, &sentence.phrases);
         }
         self.observed.has_changed = observe.is_some();
         self.phase = Phase::Search { batch, members };
@@ -119,13 +124,11 @@ impl<M: Seq2Seq> Job<M> {
             n_best: 1,
             ..self.options.search_of(sentence)
         };
-        let ids: &[u32] = &self.sentences[sentence].source.ids;
-        let batch = Batch::new(
-            translator.model(),
-            &[ids],
-            &options,
-            std::slice::from_ref(&observe.request),
-        )?;
+        let source = &self.sentences[sentence].source;
+        let ids: &[u32] = &source.ids;
+        let mut request = observe.request.clone();
+        request.alignment |= needs_alignment(source, &[]);
+        let batch = Batch::new(translator.model(), &[ids], &options, &[request])?;
         self.phase = Phase::Observe { batch };
         Ok(())
     }
@@ -179,9 +182,14 @@ impl<M: Seq2Seq> Job<M> {
                         score: 0.0,
                         node,
                     };
-                    let (_, carried) = self.printed_with(sentence);
-                    let detokenized = translator.detokenize(&hypothesis, carried);
-                    events.extend(self.partial_event(sentence, detokenized, stable_prefix_len));
+                    let carried = &self.sentences[sentence].source.carried;
+                    let detokenized = translator.detokenize(&hypothesis, carried, &[]);
+                    // Marks are set around what is finished.
+                    let stable = match carried.marks.is_empty() {
+                        true => stable_prefix_len,
+                        false => 0,
+                    };
+                    events.extend(self.partial_event(sentence, detokenized, stable));
                 }
                 Event::Nodes {
                     sentence: place,
@@ -189,7 +197,7 @@ impl<M: Seq2Seq> Job<M> {
                 } => {
                     let sentence = members[place];
                     if self.watches_tree(sentence) {
-                        let (_, carried) = self.printed_with(sentence);
+                        let carried = &self.sentences[sentence].source.carried;
                         let nodes = nodes.into_iter().map(|node| BeamNode {
                             text: translator.printed(Side::Target, node.token, carried),
                             step: batch.length(node.id).saturating_sub(1),
@@ -209,9 +217,10 @@ impl<M: Seq2Seq> Job<M> {
                     };
                     self.tokens += best.tokens.len();
                     let source = self.sentences[sentence].source.clone();
-                    let n_best = hypotheses
-                        .iter()
-                        .map(|best| translator.hypothesis(best, &source.carried));
+                    let n_best = hypotheses.iter().map(|best| {
+                        let around = translator.around_in(&source, &batch, place, best);
+                        translator.hypothesis(best, &source.carried, &around)
+                    });
                     let finished = Arc::new(Finished {
                         n_best: n_best.collect(),
                         source,
