@@ -13,16 +13,28 @@ pub(super) use words::MONTHS;
 use words::{ALWAYS, BEFORE_NUMBER, ORDINAL, SOMETIMES, STARTERS};
 
 /// The sentences of a text as byte ranges: in order, not overlapping, without white space at their ends.
-/// Between them (and around) is only white space, or nothing after a Chinese or Japanese full stop; so the
-/// ranges and what lies between them give the text again. Every line break ends a sentence.
+/// Between them (and around) is white space, or nothing after a Chinese or Japanese full stop or a tag, or a block of code between
+/// lines of ```` ``` ````; so the ranges and what lies between them give the text again. Every line break ends a sentence.
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut line_start = 0;
+    let mut is_code = false;
     for line in text.split_inclusive(is_line_break) {
-        split_line(text, line_start..line_start + line.len(), &mut sentences);
-        line_start += line.len();
+        let line_end = line_start + line.len();
+        if is_fence(line) && (is_code || text[line_end..].split(is_line_break).any(is_fence)) {
+            is_code = !is_code;
+        } else if !is_code {
+            split_line(text, line_start..line_end, &mut sentences);
+        }
+        line_start = line_end;
     }
     sentences
+}
+
+/// Whether a line begins or ends a block of code of Markdown.
+fn is_fence(line: &str) -> bool {
+    let after = line.trim_start().strip_prefix("```");
+    after.is_some_and(|after| !after.contains('`'))
 }
 
 /// A text as one sentence: its range without white space at its ends, none if it has nothing else.
@@ -140,7 +152,24 @@ fn is_closing(c: char) -> bool {
             | '）'
             | '】'
             | '*'
+            | '_'
+            | '~'
     )
+}
+
+/// What is left of a text after quotation marks, brackets, and marks of markup that close.
+fn without_closing(mut text: &str) -> &str {
+    /// `</blockquote>`
+    const LONGEST_TAG: usize = 13;
+    loop {
+        text = text.trim_start_matches(is_closing);
+        let head = &text[..text.floor_char_boundary(LONGEST_TAG)];
+        let tag = head.starts_with("</").then(|| head.find('>')).flatten();
+        let Some(end) = tag else {
+            return text;
+        };
+        text = &text[end + 1..];
+    }
 }
 
 fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>) {
@@ -154,7 +183,7 @@ fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>)
         let run = &text[stop..line.end];
         let after_stops = stop + (run.len() - run.trim_start_matches(is_stop).len());
         let rest = &text[after_stops..line.end];
-        let after = after_stops + (rest.len() - rest.trim_start_matches(is_closing).len());
+        let after = after_stops + (rest.len() - without_closing(rest).len());
         at = after;
         if next < after {
             let alphanumeric = text[after..line.end].find(char::is_alphanumeric);
@@ -164,6 +193,7 @@ fn split_line(text: &str, line: Range<usize>, sentences: &mut Vec<Range<usize>>)
             before: &text[start..stop],
             stops: &text[stop..after_stops],
             closed: after > after_stops,
+            has_tag: text[after_stops..after].ends_with('>'),
             after: &text[after..line.end],
             next: &text[next..line.end],
         };
@@ -189,6 +219,8 @@ struct Boundary<'a> {
     stops: &'a str,
     /// Whether quotation marks or brackets close after the stops.
     closed: bool,
+    /// Whether a tag closes last.
+    has_tag: bool,
     /// The rest of the line.
     after: &'a str,
     /// The rest of the line from its first letter or digit on.
@@ -203,6 +235,9 @@ impl Boundary<'_> {
         if self.stops.ends_with(is_wide_stop) {
             // 「…。」と: a quotation is part of its sentence.
             return !self.closed;
+        }
+        if self.has_tag && self.after.trim_start().starts_with('<') {
+            return true;
         }
         if !self.after.starts_with(char::is_whitespace) {
             return false;

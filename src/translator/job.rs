@@ -379,8 +379,9 @@ impl<M: Seq2Seq> Job<M> {
                 .finished
                 .as_ref()
                 .map_or("", |f| f.best().text.as_str());
-            // No space follows a wide full stop, but one follows its translation.
-            if between.is_empty() && !was_cut && text.ends_with(|c: char| c.is_ascii()) {
+            // No space follows a wide full stop, but one follows its translation; none need follow a tag.
+            let ends_open = |c: char| c.is_ascii() && c != '>';
+            if between.is_empty() && !was_cut && text.ends_with(ends_open) {
                 text.push(' ');
             }
             was_cut = sentence.is_cut;

@@ -31,6 +31,22 @@ fn sentences_end_at_full_stops_questions_and_exclamations() {
 }
 
 #[test]
+fn marks_of_markup_close_a_sentence_and_blocks_of_code_are_none() {
+    stays(&["<b>Go.</b>", "**Come!**", "_Why?_", "He said (no.)", "Yes"]);
+    assert_eq!(
+        parts("<p>It is <b>late.</b></p><p>Go</p>"),
+        ["<p>It is <b>late.</b></p>", "<p>Go</p>"]
+    );
+    stays(&["<li>One.</li>", "<li>Two.</li>"]);
+    assert_eq!(
+        parts("Run it:\n```sh\ncargo run. Now.\n```\nThen go.\n``` open"),
+        ["Run it:", "Then go.", "``` open"]
+    );
+    assert_eq!(parts("```\nnot closed"), ["```", "not closed"]);
+    assert_eq!(parts("```a b``` is code"), ["```a b``` is code"]);
+}
+
+#[test]
 fn abbreviations_initials_and_numbers_do_not_end_a_sentence() {
     stays(&[
         "Mr. Brown met Dr. Weiß, e.g. on Sundays.",
@@ -167,7 +183,9 @@ fn long_sentences_are_cut_at_clauses_then_spaces_then_anywhere() {
 #[test]
 fn time_grows_with_the_length_of_the_text() {
     let word = "a".repeat(50_000);
-    let texts: [&dyn Fn(usize) -> String; 6] = [
+    let texts: [&dyn Fn(usize) -> String; 8] = [
+        &|n| ".</b>".repeat(n),
+        &|n| "```\n".repeat(2 * n + 1),
         &|n| "...) ".repeat(n),
         &|n| "(Really?!) – ".repeat(n),
         &|n| ". ".repeat(n) + &word,
