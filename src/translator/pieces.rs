@@ -108,6 +108,14 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             if let Some(code) = code.filter(|code| encoding.ids.first() != Some(code)) {
                 encoding.ids.insert(0, code);
                 encoding.ranges.insert(0, None);
+                for source in encoding
+                    .carried
+                    .marks
+                    .iter_mut()
+                    .filter_map(|m| m.source.as_mut())
+                {
+                    *source = source.start + 1..source.end + 1;
+                }
             }
             encoding
         };
