@@ -171,31 +171,30 @@ impl Found {
 }
 
 impl Pair {
-    /// What the translation has of it, given the source without marks and the ranges of its pieces.
-    pub fn marks(
+    /// What the translation has of it, given the source (as it is, and from `start` on without marks), its literals and the
+    /// ranges of its pieces.
+    pub fn marks<'l>(
         &self,
-        text: &str,
-        blanked: &str,
-        start: usize,
+        (text, blanked, start): (&str, &str, usize),
+        mut literals: impl Iterator<Item = &'l Range<usize>>,
         pieces: &[Option<Range<usize>>],
     ) -> Marks {
         let inner = self.open.end..self.close.start;
         let is_gap = |c: char| c.is_whitespace() || c == BLANK;
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let words = blanked[inner.clone()].trim_matches(is_gap);
         let trimmed = text[inner.clone()].trim();
         let from = self.open.end + text[inner.clone()].find(trimmed).unwrap_or(0);
         let outside = [&blanked[start..self.open.start], &blanked[self.close.end..]];
-        let is_all = !outside
-            .iter()
-            .any(|text| text.contains(char::is_alphanumeric));
-        let is_inside = |range: &Option<Range<usize>>| {
+        let has_words = |text: &&str| text.contains(char::is_alphanumeric);
+        let is_inside = |literal: &Range<usize>| inner.contains(&literal.start);
+        let is_all = !outside.iter().any(has_words) && literals.all(is_inside);
+        let is_between = |range: &Option<Range<usize>>| {
             let overlaps =
                 |range: &Range<usize>| range.start < inner.end && inner.start < range.end;
             range.as_ref().is_some_and(overlaps)
         };
-        let first = pieces.iter().position(is_inside).unwrap_or(0);
-        let last = pieces.iter().rposition(is_inside).map_or(0, |at| at + 1);
+        let first = pieces.iter().position(is_between).unwrap_or(0);
+        let last = pieces.iter().rposition(is_between).map_or(0, |at| at + 1);
         Marks {
             open: text[self.open.start..from].into(),
             close: text[from + trimmed.len()..self.close.end].into(),

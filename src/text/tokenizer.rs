@@ -240,7 +240,10 @@ impl Tokenizer {
             lead: text[..*lead].into(),
             literals: read.map(|place| self.literal(text, place)).collect(),
             marks: pairs
-                .map(|pair| pair.marks(text, blanked, *start, &encoding.ranges))
+                .map(|pair| {
+                    let literals = places.iter().map(|(_, range)| range);
+                    pair.marks((text, blanked, *start), literals, &encoding.ranges)
+                })
                 .collect(),
             is_upper_case,
         };

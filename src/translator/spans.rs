@@ -135,7 +135,7 @@ fn best_run(shares: &[f32], taken: &[Range<usize>]) -> Option<Range<usize>> {
     best.map(|(_, run)| run)
 }
 
-/// The middle between the means of the high and the low values, which are told apart so that they vary least among themselves.
+/// The middle between the means of two groups, of low and of high values, chosen for the least variance within them (Otsu, 1979).
 /// `None` if all are zero, or there are none.
 fn middle(values: &[f32]) -> Option<f32> {
     let mut sorted = values.to_vec();
