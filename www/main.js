@@ -119,17 +119,17 @@ if (store.get().layout === 'embed' && parent !== window) import('./page/scenes/e
 /** Shows the recorded example, unless there is a text already. */
 async function showExample() {
   try {
-    const { loadRecorded } = await import('./app/recorded.js');
-    const example = await loadRecorded();
-    if (example && session.showRecorded(example)) {
-      exampleText = example.text;
-      source.offer(example.text);
-    }
+    const { showRecorded } = await import('./app/recorded.js');
+    await showRecorded(store, session, (text) => {
+      exampleText = text;
+      source.offer(text);
+    });
   } catch (error) {
     // The page works without it: the model follows.
     console.warn('recorded example:', error);
+  } finally {
+    settleExample(store);
   }
-  settleExample(store);
 }
 
 // What failed for want of the network is tried again with it.

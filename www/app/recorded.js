@@ -1,5 +1,8 @@
 // The recorded example: unpacks `recorded/example.json` into the very messages that the worker would send.
 
+/** @import { DocumentControl } from './document.js' */
+/** @import { Store } from './store.js' */
+
 /**
  * @typedef {import('../engine/protocol').Recorded} Recorded
  * @typedef {import('../engine/protocol').RecordedFile} RecordedFile
@@ -8,12 +11,35 @@
  */
 
 const EXAMPLE = new URL('./recorded/example.json', import.meta.url);
+/** The example's sentence in the other languages that models which ship read. @type {Record<string, string | undefined>} */
+const IN_OTHER_LANGUAGES = { de: 'Der alte Hund liegt unter dem Baum.', fr: 'Le vieux chien est sous l’arbre.' };
+
+/**
+ * Shows the example, unless there is a text already. Until the reader types, its sentence stands in the field in the language
+ * that the model reads.
+ * @param {Store} store
+ * @param {DocumentControl} session
+ * @param {(text: string) => void} offer is told what stands there
+ */
+export async function showRecorded(store, session, offer) {
+  const example = await loadRecorded();
+  if (!session.showRecorded(example)) return;
+  let shown = example.text;
+  offer(shown);
+  store.watch(['model'], ({ model, text }) => {
+    const sentence = IN_OTHER_LANGUAGES[model?.sourceLanguage ?? ''] ?? example.text;
+    if (text !== shown || text === sentence) return;
+    shown = sentence;
+    session.typed(sentence);
+    offer(sentence);
+  });
+}
 
 /**
  * Fetches and unpacks the example.
  * @returns {Promise<Recorded>}
  */
-export async function loadRecorded() {
+async function loadRecorded() {
   const response = await fetch(EXAMPLE);
   if (!response.ok) throw new Error(`recorded/example.json: the server answered ${response.status}`);
   return unpack(await response.json());

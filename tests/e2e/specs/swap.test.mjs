@@ -118,6 +118,28 @@ test('⇄ and ⇄ lead back to the model that was chosen, where several translat
   assert.deepEqual(faults, []);
 });
 
+test('until the reader types, the first sentence stands there in the language that the model reads', async (t) => {
+  const made = await bothDirections(t);
+  const { page, faults } = await visit(t, here.browser);
+  await open(page, made.url);
+  await page.waitForFunction(() => /** @type {HTMLSelectElement} */ (document.querySelector('#language')).options.length > 3, WAIT);
+  await page.select('#language', `${made.url}models/de-en/`);
+  const shows = (/** @type {string} */ text) => page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, text);
+  await shows('Der alte Hund liegt unter dem Baum.');
+  await translates(page, 'German', 'English');
+  await page.reload();
+  await shows('Der alte Hund liegt unter dem Baum.');
+  await translates(page, 'German', 'English');
+  await page.select('#language', `${made.url}models/en-de-again/`);
+  await shows('The old dog is under the tree.');
+  await translates(page, 'English', 'German');
+  await replaceText(page, 'I love my dog.');
+  await page.select('#language', `${made.url}models/de-en/`);
+  await translates(page, 'German', 'English');
+  assert.equal(await page.$eval('#source', ({ value }) => value), 'I love my dog.', 'what was typed stays');
+  assert.deepEqual(faults, []);
+});
+
 test('a text in another language is named, and one click has the model that reads it', async (t) => {
   const made = await bothDirections(t);
   const { page } = await visit(t, here.browser, { width: 360, height: 740 });
