@@ -42,7 +42,7 @@ pub use pieces::{Side, Subwords};
 pub use score::{ScoreOptions, Target};
 
 use crate::model::{Seq2Seq, Transformer};
-use crate::search::SearchOptions;
+use crate::search::{Printed, SearchOptions};
 use crate::text::{Term, Tokenizer};
 use crate::{Error, Result};
 use cache::Cache;
@@ -67,8 +67,8 @@ pub struct Translator<M = Transformer, T = Tokenizer> {
     tokenizer: T,
     search: SearchOptions,
     cache: Mutex<Cache>,
-    /// By id whether a piece of the target continues the word before it.
-    continuing: OnceLock<Arc<[bool]>>,
+    /// What the pieces of the target are printed as, once it was asked for.
+    printed: OnceLock<Arc<Printed>>,
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -98,7 +98,7 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
             tokenizer,
             search: SearchOptions::default(),
             cache: Mutex::new(Cache::default()),
-            continuing: OnceLock::new(),
+            printed: OnceLock::new(),
         }
     }
 

@@ -327,6 +327,102 @@ fn literals_are_kept_whatever_the_weights() {
 }
 
 #[test]
+fn dates_in_figures_are_read_with_the_months_name() {
+    let between =
+        |source, target| common::tokenizer(PLACEHOLDERS).with_languages(Some(source), Some(target));
+    for (source, figures, named) in [
+        ("de", "am 12.03.2024.", "am 12. März 2024."),
+        (
+            "de",
+            "vom 1. 2. 2025 bis 3.2.2025",
+            "vom 1. Februar 2025 bis 3. Februar 2025",
+        ),
+        ("de", "Am 7.10. um 15:30 Uhr", "Am 7. Oktober um 15:30 Uhr"),
+        ("de", "nur am 7.10.", "nur am 7. Oktober."),
+        ("fr", "le 01/04/2022,", "le 1er avril 2022,"),
+    ] {
+        let tokenizer = between(source, "en");
+        let [of_figures, of_name] = [figures, named].map(|text| tokenizer.encode_source(text));
+        assert_eq!(of_figures.ids, of_name.ids, "{figures}");
+        // Their pieces stand for the figures.
+        let ends = of_figures.ranges.iter().flatten().map(|range| range.end);
+        assert_eq!(ends.max(), Some(figures.len()), "{figures}");
+        // The translation holds them, as it does those with the name.
+        let forms = |text| {
+            let required = tokenizer.required(text).into_iter();
+            required.map(|one| one.forms).collect::<Vec<_>>()
+        };
+        assert!(!forms(figures).is_empty());
+        assert_eq!(forms(figures), forms(named), "{figures}");
+    }
+    // More than two, parts of something else, and those whose order is not certain are copied.
+    for (source, text, literals) in [
+        ("de", "1.1.2020, 2.2.2021, 3.3.2022", 3),
+        ("de", "https://example.org/1.1.2020", 1),
+        ("de", "`am 1.1.2020`", 1),
+        ("en", "on 03/04/2024", 1),
+    ] {
+        let tokenizer = between(source, if source == "en" { "de" } else { "en" });
+        assert_eq!(
+            tokenizer.encode_source(text).carried.literals.len(),
+            literals,
+            "{text}"
+        );
+        assert_eq!(tokenizer.required(text), [], "{text}");
+    }
+    // Other people's models read them as they stand.
+    let other = common::tokenizer(0).with_languages(Some("de"), Some("en"));
+    let [figures, named] =
+        ["am 12.03.2024.", "am 12. März 2024."].map(|text| other.encode_source(text));
+    assert_ne!(figures.ids, named.ids);
+    assert_eq!(other.required("am 12. März 2024"), []);
+}
+
+#[test]
+fn dates_are_held_whatever_the_weights() {
+    let tokenizer = || common::tokenizer(PLACEHOLDERS).with_languages(Some("de"), Some("en"));
+    let texts = [
+        ("Am 3. Mai 😀 kommt er.", &["May 3"][..]),
+        ("vom 7.10. bis zum 9. Mai", &["October 7", "May 9"]),
+        ("den **4. Mai**, `am 5. Mai`", &["May 4", "am 5. Mai"]),
+    ];
+    for seed in 0..3 {
+        let translator = translator_with(tokenizer(), seed);
+        for beam in [1, 4] {
+            let mut search = search(beam);
+            search.max_extra = 40;
+            for (text, held) in texts {
+                let translation = translator.translate(text, &search).unwrap();
+                for date in held {
+                    assert!(translation.contains(date), "{text} -> {translation}");
+                }
+            }
+            let lines: Vec<&str> = texts.iter().map(|(text, _)| *text).collect();
+            let options = LineOptions::new(search, 1);
+            let found = translator
+                .translate_lines(&lines, &options, &|_| ())
+                .unwrap();
+            assert!(
+                found[1][0].text.contains("October 7"),
+                "{}",
+                found[1][0].text
+            );
+        }
+    }
+    // What the reader wants for a date comes before it.
+    let translator = translator_with(tokenizer(), 1);
+    let mut options = LineOptions::new(search(1), 1);
+    options.terms = vec![Term {
+        source: "Mai".into(),
+        target: "dog".into(),
+    }];
+    let lines = translator
+        .translate_lines(&["am 3. Mai"], &options, &|_| ())
+        .unwrap();
+    assert!(lines[0][0].text.contains("dog"), "{}", lines[0][0].text);
+}
+
+#[test]
 fn a_sentence_with_more_literals_than_placeholders_is_cut() {
     let translator = translator(1);
     let text = "a😀b😃c😄d😁e😆f 😅 g🤣h 😂 i🙂j";

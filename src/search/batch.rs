@@ -2,7 +2,7 @@
 
 use super::rules::Rules;
 use super::searches::Searches;
-use super::{Draw, Event, Hypothesis, NodeId, Phrase, SearchOptions};
+use super::{Draw, Event, Hypothesis, NodeId, Phrase, Printed, SearchOptions};
 use crate::model::Seq2Seq;
 use crate::trace::{Trace, TraceRequest};
 use crate::{Config, Error, Result};
@@ -50,14 +50,14 @@ impl<M: Seq2Seq> Batch<M> {
     }
 
     /// Has a sentence's translation hold these phrases, as long as they have some 28 pieces together. To be called before
-    /// the first step. `continuing` says by id whether a piece continues the word before it; empty: that is not known. A
-    /// sampled sentence holds none.
+    /// the first step. `printed` is of the model's target pieces. A sampled sentence holds none,
+    /// and one with a prefix none that has several forms: the prefix may have it in another one.
     ///
     /// The sentence is searched without them first, and again where what was found does not hold them all: each then comes
     /// where its source is read, as far as the sentence's alignment is observed ([`TraceRequest::alignment`]). Scores are
     /// those of the model and of how well the places fit what is read.
-    pub fn require(&mut self, sentence: usize, phrases: Vec<Phrase>, continuing: &Arc<[bool]>) {
-        self.searches.require(sentence, phrases, continuing);
+    pub fn require(&mut self, sentence: usize, phrases: Vec<Phrase>, printed: &Arc<Printed>) {
+        self.searches.require(sentence, phrases, printed);
     }
 
     /// One decoder pass over all live rows, then every sentence's choice. Once [`Batch::is_done`], it does

@@ -1,6 +1,6 @@
 //! The search of one sentence: which candidates stay live, which are finished, when to stop.
 
-use super::phrases::{Phrase, Phrases, Shares};
+use super::phrases::{Phrase, Phrases, Printed, Shares};
 use super::rules::{Rules, excluded};
 use super::sampling::{Ranked, uniform};
 use super::select::{Candidate, TopK};
@@ -106,7 +106,7 @@ impl Search {
 
     /// Has the translation hold these phrases: it is searched without them first, for what the model says by itself is its
     /// best. A search with phrases places the source's placeholders likewise.
-    pub fn require(&mut self, phrases: Vec<Phrase>, continuing: Arc<[bool]>) {
+    pub fn require(&mut self, phrases: Vec<Phrase>, printed: Arc<Printed>) {
         if phrases.is_empty() {
             return;
         }
@@ -114,7 +114,7 @@ impl Search {
             pieces: vec![*id],
             ..Phrase::default()
         });
-        self.required = Phrases::new(placeholders.chain(phrases).collect(), continuing);
+        self.required = Phrases::new(placeholders.chain(phrases).collect(), printed);
     }
 
     /// Whether its phrases have places in the source: [`Search::attend`] then comes before each [`Search::collect`].
@@ -308,15 +308,23 @@ impl Search {
             );
             let next = self.phrases.next(&progress);
             let shares = self.shares.get(i);
+            let closing = match progress.missing.is_empty() {
+                true => self.phrases.closing(rules.eos),
+                false => Vec::new(),
+            };
             top.reset(2 * self.width(rules));
-            if !hurried {
+            if !hurried && !self.phrases.is_bound(&progress) {
                 let allowed = |token| {
                     let grows = progress.has_ended && self.phrases.continues_word(token);
-                    !(grows || excluded.contains(&token) || next.contains(&token))
+                    let ends = closing.contains(&token);
+                    !(grows || ends || excluded.contains(&token) || next.contains(&token))
                 };
                 let others = shares.map_or(0.0, |shares| self.phrases.fit_of_others(shares));
                 top.push_row(row, log_z, i, hypothesis.sum + others, allowed);
             }
+            // With what ends a sentence a translation says nothing of a phrase's place once more.
+            let closing = closing.iter().filter(|token| !excluded.contains(token));
+            let closing = closing.map(|&token| hypothesis.candidate(i, token, row, log_z));
             let forced = next.iter();
             let forced = forced.map(|&token| {
                 let mut candidate = hypothesis.candidate(i, token, row, log_z);
@@ -329,7 +337,13 @@ impl Search {
                 candidate
             });
             let from = candidates.len();
-            for candidate in top.candidates().iter().copied().chain(forced) {
+            for candidate in top
+                .candidates()
+                .iter()
+                .copied()
+                .chain(closing)
+                .chain(forced)
+            {
                 tokens.push(candidate.token);
                 let bank = self.phrases.bank(&self.phrases.progress(&tokens));
                 tokens.pop();
@@ -442,7 +456,7 @@ impl Search {
         let holds = |node| {
             let mut tokens: Vec<u32> = tree.up(node).map(|node| node.token).collect();
             tokens.reverse();
-            required.progress(&tokens).missing.is_empty()
+            required.are_held(&tokens)
         };
         if !self.results(rules.options.n_best).all(holds) {
             self.phrases = required;

@@ -41,5 +41,5 @@ pub use batch::Batch;
 pub use event::{Event, Hypothesis, Node, NodeId, NodeState};
 pub use force_decode::{ForceRequest, Forced, PieceScore, force_decode};
 pub use options::{EarlyStopping, Scoring, SearchOptions};
-pub use phrases::Phrase;
+pub use phrases::{Phrase, Printed};
 pub use sampling::{Cut, Draw, Odds, Sampling};

@@ -10,17 +10,58 @@ use std::sync::Arc;
 pub struct Phrase {
     /// Its pieces, without the end mark.
     pub pieces: Vec<u32>,
+    /// Texts of which any stands for it as well where a translation has it by itself. Of a phrase that has such forms no part
+    /// comes without the rest.
+    pub forms: Vec<Box<str>>,
     /// The source's pieces that it stands for: it comes where they are read, as far as the sentence's alignment is observed
     /// ([`crate::trace::TraceRequest::alignment`]). Empty: it may come anywhere.
     pub source: Range<usize>,
+}
+
+/// What the pieces of a vocabulary are printed as, as far as that is known.
+#[derive(Clone, Debug, Default)]
+pub struct Printed {
+    pieces: Vec<Box<str>>,
+    /// By id whether a piece continues the word before it. Of letters only those that have a case count: other scripts need not
+    /// have spaces between words.
+    continuing: Vec<bool>,
+    /// Ids of punctuation that ends a clause or a sentence.
+    closing: Vec<u32>,
+}
+
+impl Printed {
+    /// Takes what each piece is printed as, in order of ids, with the space before a word.
+    pub fn new(pieces: Vec<Box<str>>) -> Self {
+        let joins = |c: char| c.is_lowercase() || c.is_uppercase() || c.is_ascii_digit();
+        Self {
+            continuing: pieces
+                .iter()
+                .map(|piece| piece.starts_with(joins))
+                .collect(),
+            closing: (0..)
+                .zip(&pieces)
+                .filter(|(_, piece)| matches!(&***piece, "." | "," | ";" | ":" | "!" | "?" | "…"))
+                .map(|(id, _)| id)
+                .collect(),
+            pieces,
+        }
+    }
+
+    fn text(&self, tokens: &[u32]) -> String {
+        let pieces = tokens.iter().filter_map(|id| self.pieces.get(*id as usize));
+        pieces.map(|piece| &**piece).collect()
+    }
+
+    fn continues_word(&self, token: u32) -> bool {
+        self.continuing.get(token as usize) == Some(&true)
+    }
 }
 
 /// The phrases of one sentence's translation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phrases {
     phrases: Vec<Phrase>,
-    /// By id whether a piece continues the word before it; empty if that is not known.
-    continuing: Arc<[bool]>,
+    printed: Arc<Printed>,
 }
 
 /// How far a hypothesis is with them.
@@ -56,7 +97,7 @@ impl Phrases {
     const MOST_PIECES: usize = 28;
 
     /// Takes phrases as long as there is room for their pieces.
-    pub fn new(phrases: Vec<Phrase>, continuing: Arc<[bool]>) -> Self {
+    pub fn new(phrases: Vec<Phrase>, printed: Arc<Printed>) -> Self {
         let mut pieces = 0;
         let fits = |phrase: &Phrase| {
             pieces += phrase.pieces.len();
@@ -64,7 +105,7 @@ impl Phrases {
         };
         Self {
             phrases: phrases.into_iter().filter(fits).collect(),
-            continuing,
+            printed,
         }
     }
 
@@ -119,6 +160,28 @@ impl Phrases {
         }
     }
 
+    /// Whether a translation holds each of them.
+    pub fn are_held(&self, tokens: &[u32]) -> bool {
+        let text = self.printed.text(tokens);
+        let stands_in = |form: &str| {
+            let mut places = text.match_indices(form);
+            places.any(|(start, _)| {
+                let before = text[..start].chars().next_back();
+                let after = text[start + form.len()..].chars().next();
+                ![before, after]
+                    .into_iter()
+                    .flatten()
+                    .any(char::is_alphanumeric)
+            })
+        };
+        let missing = self.progress(tokens).missing;
+        let mut all = self.phrases.iter().enumerate();
+        all.all(|(i, phrase)| match phrase.forms.is_empty() {
+            true => !missing.contains(&i),
+            false => phrase.forms.iter().any(|form| stands_in(form)),
+        })
+    }
+
     /// Pieces of the phrases that a hypothesis does not hold yet.
     pub fn missing_pieces(&self, progress: &Progress) -> usize {
         progress
@@ -138,14 +201,19 @@ impl Phrases {
         let begun = progress
             .begun
             .map(|(phrase, count)| self.phrases[phrase].pieces[count]);
-        let others = progress
-            .missing
-            .iter()
+        let others = (progress.missing.iter())
+            .filter(|_| !self.is_bound(progress))
             .map(|phrase| self.phrases[*phrase].pieces[0]);
         let mut next: Vec<u32> = begun.into_iter().chain(others).collect();
         next.sort_unstable();
         next.dedup();
         next
+    }
+
+    /// Whether a phrase is begun that goes on in any case.
+    pub fn is_bound(&self, progress: &Progress) -> bool {
+        let begun = progress.begun.map(|(phrase, _)| &self.phrases[phrase]);
+        begun.is_some_and(|phrase| !phrase.forms.is_empty())
     }
 
     /// How much each phrase's place is read, given the attention to each source piece; the last one is the end mark.
@@ -180,12 +248,21 @@ impl Phrases {
 
     /// Whether a piece continues the word before it.
     pub fn continues_word(&self, token: u32) -> bool {
-        self.continuing.get(token as usize) == Some(&true)
+        self.printed.continues_word(token)
+    }
+
+    /// The pieces that end a sentence or a clause.
+    pub fn closing(&self, eos: u32) -> Vec<u32> {
+        let punctuation = self.printed.closing.iter().copied();
+        punctuation.chain([eos]).collect()
     }
 
     /// ln of the probability that the last word is complete, given the logits of the next piece.
     pub fn ln_word_complete(&self, row: &[f32], log_z: f32) -> f32 {
-        let continuing = row.iter().zip(&*self.continuing).filter(|(_, is)| **is);
+        let continuing = row
+            .iter()
+            .zip(&self.printed.continuing)
+            .filter(|(_, is)| **is);
         let incomplete: f32 = continuing.map(|(logit, _)| (logit - log_z).exp()).sum();
         (1.0 - incomplete).max(1e-3).ln()
     }
@@ -224,6 +301,7 @@ mod tests {
         Phrase {
             pieces: pieces.to_vec(),
             source,
+            ..Phrase::default()
         }
     }
 
@@ -235,7 +313,7 @@ mod tests {
                 phrase(&[1, 3, 4], 0..0),
                 Phrase::default(),
             ],
-            [].into(),
+            Arc::default(),
         );
         let at = |tokens: &[u32]| {
             let progress = phrases.progress(tokens);
@@ -257,7 +335,7 @@ mod tests {
 
     #[test]
     fn each_bank_has_its_turn() {
-        let phrases = Phrases::new(vec![phrase(&[1, 2], 0..0)], [].into());
+        let phrases = Phrases::new(vec![phrase(&[1, 2], 0..0)], Arc::default());
         let candidate = |token, sum| Candidate {
             hypothesis: 0,
             token,
@@ -283,7 +361,7 @@ mod tests {
     #[test]
     fn shares_are_of_what_is_read_of_the_words() {
         let phrases = vec![phrase(&[1], 0..1), phrase(&[2], 1..3), phrase(&[3], 0..0)];
-        let phrases = Phrases::new(phrases, [].into());
+        let phrases = Phrases::new(phrases, Arc::default());
         // Half of the attention goes to the end mark.
         let shares = phrases.shares(&[0.1, 0.2, 0.2, 0.5]);
         assert_eq!(shares, [Some(0.2), Some(0.8), None]);
@@ -299,7 +377,10 @@ mod tests {
 
     #[test]
     fn a_word_is_complete_as_far_as_no_piece_goes_on_with_it() {
-        let phrases = Phrases::new(vec![phrase(&[1], 0..1)], [false, true, false].into());
+        let phrases = Phrases::new(
+            vec![phrase(&[1], 0..1)],
+            Arc::new(Printed::new([" a", "b", " c"].map(Box::from).into())),
+        );
         let row = [0.0f32, 2.0, 0.0].map(f32::exp).map(f32::ln);
         let log_z = row.iter().map(|x| x.exp()).sum::<f32>().ln();
         let complete = 2.0 / (2.0 + 2f32.exp());
@@ -308,5 +389,36 @@ mod tests {
             phrases.continues_word(1) && !phrases.continues_word(2) && !phrases.continues_word(9)
         );
         assert!(phrases.progress(&[1]).has_ended && !phrases.progress(&[1, 0]).has_ended);
+    }
+
+    #[test]
+    fn a_phrase_is_held_in_any_of_its_forms_as_whole_words() {
+        let printed = Printed::new(
+            ["</s>", " May", " 3", "rd", "1", ",", "."]
+                .map(Box::from)
+                .into(),
+        );
+        let date = Phrase {
+            forms: vec!["May 3".into(), "May 3rd".into()],
+            ..phrase(&[1, 2], 0..1)
+        };
+        let phrases = Phrases::new(vec![date], Arc::new(printed));
+        for (held, tokens) in [
+            (true, &[1, 2, 6, 0][..]),
+            (true, &[5, 1, 2, 3, 0]),
+            (false, &[1, 0]),
+            (false, &[2, 1, 0]),
+            (false, &[1, 2, 4, 0]),
+        ] {
+            assert_eq!(phrases.are_held(tokens), held, "{tokens:?}");
+        }
+        // Once begun it goes on.
+        let begun = phrases.progress(&[5, 1]);
+        assert!(phrases.is_bound(&begun) && !phrases.is_bound(&phrases.progress(&[5])));
+        assert_eq!(phrases.next(&begun), [2]);
+        assert!(
+            phrases.continues_word(3) && phrases.continues_word(4) && !phrases.continues_word(5)
+        );
+        assert_eq!(phrases.closing(0), [5, 6, 0]);
     }
 }

@@ -4,7 +4,7 @@ use super::beam::Search;
 use super::rules::Rules;
 use super::select::{TopK, log_sum_exp};
 use super::tree::Tree;
-use super::{Draw, Event, Hypothesis, NodeId, Phrase};
+use super::{Draw, Event, Hypothesis, NodeId, Phrase, Printed};
 use crate::model::{Row, Slot};
 use crate::{Error, Result};
 use ndarray::ArrayView2;
@@ -49,10 +49,13 @@ impl Searches {
     }
 
     /// Has a sentence's translation hold these phrases.
-    pub fn require(&mut self, sentence: usize, phrases: Vec<Phrase>, continuing: &Arc<[bool]>) {
+    pub fn require(&mut self, sentence: usize, mut phrases: Vec<Phrase>, printed: &Arc<Printed>) {
         let search = self.each.get_mut(sentence);
+        // A prefix that was chosen may hold such a phrase in another form, or another one in its place.
+        let is_free = self.rules.options.prefix.is_empty();
+        phrases.retain(|phrase| is_free || phrase.forms.is_empty());
         if let (Some(search), None) = (search, self.rules.options.sampling) {
-            search.require(phrases, continuing.clone());
+            search.require(phrases, printed.clone());
         }
     }
 

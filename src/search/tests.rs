@@ -8,6 +8,7 @@ use crate::model::Seq2Seq;
 use crate::trace::TraceRequest;
 use crate::{Error, Result};
 use fake::{EOS, Fake, random};
+use std::sync::Arc;
 
 fn options(beam: usize, max_extra: usize) -> SearchOptions {
     SearchOptions {
@@ -123,7 +124,7 @@ fn a_wide_beam_finds_the_best_translations_that_hold_a_phrase() {
                 ..options(60, 3)
             };
             let mut batch = Batch::new(&model, &[&[EOS]], &options, &[]).unwrap();
-            batch.require(0, anywhere(std::slice::from_ref(&phrase)), &[].into());
+            batch.require(0, anywhere(std::slice::from_ref(&phrase)), &Arc::default());
             let (found, _) = run(&model, batch).unwrap();
             let all = model.every_translation(&[EOS], 4, 0.6).into_iter();
             // The last place is the end mark's.
@@ -157,7 +158,7 @@ fn every_translation_holds_its_phrases_and_ends() {
             };
             let sources: [&[u32]; 2] = [&[1, 2, EOS], &[3, EOS]];
             let mut batch = Batch::new(&model, &sources, &options, &[]).unwrap();
-            batch.require(0, anywhere(&phrases), &[].into());
+            batch.require(0, anywhere(&phrases), &Arc::default());
             let (found, _) = run(&model, batch).unwrap();
             let tokens = &found[0][0].tokens;
             for phrase in &phrases {

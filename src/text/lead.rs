@@ -1,7 +1,7 @@
 //! Marks before a sentence that are none of its words: of items in a list, headings and quotations.
 
-use super::sentences::MONTHS;
-use super::typed::Language;
+use super::literals::named_dates::is_german_month;
+use super::typed::{Language, words};
 
 /// Bullets, and dashes before what somebody says.
 const BULLETS: &[char] = &[
@@ -129,10 +129,10 @@ fn numbered(text: &str, language: Option<Language>) -> Option<&str> {
         Some(Language::English | Language::French) => false,
         _ => {
             after.starts_with(char::is_lowercase)
-                || MONTHS
-                    .iter()
-                    .chain(&AFTER_ORDINAL)
-                    .any(|noun| after.starts_with(noun))
+                || words(after)
+                    .next()
+                    .is_some_and(|word| is_german_month(&after[word]))
+                || AFTER_ORDINAL.iter().any(|noun| after.starts_with(noun))
         }
     };
     (!is_ordinal).then_some(after)

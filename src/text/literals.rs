@@ -9,6 +9,7 @@ mod blanks;
 mod clock;
 mod dates;
 mod markup;
+pub(super) mod named_dates;
 mod numbers;
 mod prepositions;
 mod scripts;
@@ -22,6 +23,7 @@ mod times;
 
 use super::marks::BLANK;
 pub use amounts::Notation;
+pub(super) use dates::take_named as take_named_dates;
 pub(super) use markup::{closes, code, is_mark, opens, tag};
 use std::ops::Range;
 

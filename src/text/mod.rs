@@ -23,6 +23,6 @@ pub use decode::Decoded;
 pub use literals::Literal;
 pub use marks::Marks;
 pub use terms::Term;
-pub use tokenizer::{Encoding, Tokenizer};
+pub use tokenizer::{Encoding, Required, Tokenizer};
 pub use utf16::{utf16_range, utf16_ranges};
 pub use vocabulary::{Vocabulary, placeholder};

@@ -8,8 +8,8 @@
 mod tests;
 mod words;
 
+use super::literals::named_dates::is_german_month;
 use std::ops::Range;
-pub(super) use words::MONTHS;
 use words::{ALWAYS, BEFORE_NUMBER, ORDINAL, SOMETIMES, STARTERS};
 
 /// The sentences of a text as byte ranges: in order, not overlapping, without white space at their ends.
@@ -279,7 +279,7 @@ impl Boundary<'_> {
             // "1. Introduction", "am 3. Mai", "der 2. weltweite Versuch", "den 55. Platz".
             let enumerates = word.len() == self.before.len() && word.len() <= 3;
             let german = ORDINAL.binary_search(&word_before.as_str()).is_ok();
-            let ordinal = first.is_lowercase() || german || MONTHS.contains(&next_word);
+            let ordinal = first.is_lowercase() || german || is_german_month(next_word);
             return !(enumerates || ordinal && word.len() <= 2);
         }
         if !word.is_empty() && word.chars().all(|c| "IVX".contains(c)) {

@@ -3,6 +3,7 @@
 use super::carried::Carried;
 use super::decode::{Decoded, Decoder};
 use super::lead::lead;
+use super::literals::named_dates::{self, Date};
 use super::literals::{self, Literal, Notation};
 use super::marks;
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
@@ -42,6 +43,15 @@ struct Parts {
     marks: marks::Found,
     /// The text with its marks blanked.
     blanked: String,
+    /// Its literals in order, and the dates in figures that are read with the month's name: none for a vocabulary without
+    /// placeholders.
+    literals: Vec<Range<usize>>,
+    dates: Vec<(Range<usize>, Date)>,
+}
+
+/// Whether two ranges have a byte in common.
+fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// What is read in place of a mark: nothing, or a space where it alone keeps a word from the punctuation before it.
@@ -76,6 +86,15 @@ pub struct Encoding {
     pub ranges: Vec<Option<Range<usize>>>,
     /// What its translation has from it.
     pub carried: Carried,
+}
+
+/// What the translation of a source must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Required {
+    /// The bytes of the source that it stands for.
+    pub range: Range<usize>,
+    /// The forms of which the translation must hold one; the first where it has none by itself.
+    pub forms: Vec<Box<str>>,
 }
 
 impl Tokenizer {
@@ -144,24 +163,48 @@ impl Tokenizer {
     /// languages are given which one to translate into, is one piece: `<unk>` where the vocabulary does not have it.
     /// Literals become placeholders, as far as the vocabulary has any.
     pub fn encode_source(&self, text: &str) -> Encoding {
-        let parts = self.parts(text);
+        let parts = self.parts(text, self.lead(text));
         self.encode_with(text, &parts, &self.places(&parts), None)
     }
 
-    /// The parts of a source.
-    fn parts(&self, text: &str) -> Parts {
-        let lead = self.lead(text);
+    /// The parts of a source with a lead of these bytes.
+    fn parts(&self, text: &str, lead: usize) -> Parts {
         let code = self.source.language_code(text).map_or(0, |(_, len)| len);
         let start = code.max(lead);
-        let marks = match self.source.vocabulary.placeholders().is_empty() {
-            true => marks::Found::default(),
-            false => marks::find(text, start),
-        };
+        if self.source.vocabulary.placeholders().is_empty() {
+            let marks = marks::Found::default();
+            return Parts {
+                lead,
+                start,
+                blanked: marks.blanked(text),
+                marks,
+                literals: Vec::new(),
+                dates: Vec::new(),
+            };
+        }
+        let marks = marks::find(text, start);
+        let blanked = marks.blanked(text);
+        let text = &blanked[start..];
+        let mut literals = literals::find(text, self.notation());
+        let mut dates = self.notation().map_or_else(Vec::new, |notation| {
+            literals::take_named_dates(text, notation.style, &mut literals)
+        });
+        let ranges = dates.iter_mut().map(|(range, _)| range);
+        for range in ranges.chain(&mut literals) {
+            *range = range.start + start..range.end + start;
+        }
+        let is_free = |range: &Range<usize>| !marks.copied.iter().any(|copied| meet(copied, range));
+        dates.retain(|(range, _)| is_free(range));
+        literals.retain(is_free);
+        literals.extend_from_slice(&marks.copied);
+        literals.sort_unstable_by_key(|range| range.start);
         Parts {
             lead,
             start,
-            blanked: marks.blanked(text),
+            blanked,
             marks,
+            literals,
+            dates,
         }
     }
 
@@ -175,30 +218,10 @@ impl Tokenizer {
         }
     }
 
-    /// The literals of a source.
-    fn literals(&self, parts: &Parts) -> Vec<Range<usize>> {
-        let start = parts.start;
-        let found = literals::find(&parts.blanked[start..], self.notation()).into_iter();
-        let found = found.map(|range| range.start + start..range.end + start);
-        let is_copied = |range: &Range<usize>| {
-            let mut copied = parts.marks.copied.iter();
-            copied.any(|copied| range.start < copied.end && copied.start < range.end)
-        };
-        let mut all: Vec<_> = found.filter(|range| !is_copied(range)).collect();
-        all.extend_from_slice(&parts.marks.copied);
-        all.sort_unstable_by_key(|range| range.start);
-        all
-    }
-
-    /// These literals with the placeholders that they get, as far as there are any.
+    /// The literals of a source with the placeholders that they get, as far as there are any.
     fn places(&self, parts: &Parts) -> Vec<(u32, Range<usize>)> {
-        let placeholders = self.source.vocabulary.placeholders();
-        match placeholders.is_empty() {
-            true => Vec::new(),
-            false => (placeholders.iter().copied())
-                .zip(self.literals(parts))
-                .collect(),
-        }
+        let placeholders = self.source.vocabulary.placeholders().iter().copied();
+        placeholders.zip(parts.literals.iter().cloned()).collect()
     }
 
     /// How the source writes amounts and times, where they are literals.
@@ -224,6 +247,8 @@ impl Tokenizer {
             start,
             blanked,
             marks,
+            dates,
+            ..
         } = parts;
         let [language, _] = self.languages;
         let is_upper_case = language.is_some() && self.source.is_upper_case(blanked);
@@ -233,6 +258,12 @@ impl Tokenizer {
             Some(language) => self.source.typed(blanked, language),
         };
         rewrites.extend(marks.ranges().map(|range| without(text, range)));
+        if let Some(notation) = self.notation() {
+            rewrites.extend(dates.iter().map(|(range, date)| Rewrite {
+                range: range.clone(),
+                text: named_dates::written(*date, notation.style),
+            }));
+        }
         let mut encoding = self.source.encode(text, *lead, places, &rewrites, dropout);
         let read = places.iter().filter(|(id, _)| encoding.ids.contains(id));
         let pairs = marks.pairs.iter();
@@ -253,7 +284,28 @@ impl Tokenizer {
     /// Whether the vocabulary has a placeholder for each literal of a text. Of one without placeholders nothing is asked.
     pub fn has_placeholders_for(&self, text: &str) -> bool {
         let placeholders = self.source.vocabulary.placeholders().len();
-        placeholders == 0 || self.literals(&self.parts(text)).len() <= placeholders
+        placeholders == 0 || self.parts(text, self.lead(text)).literals.len() <= placeholders
+    }
+
+    /// What the translation of a source must hold: its dates with the month's name.
+    pub fn required(&self, text: &str) -> Vec<Required> {
+        let Some([from, to]) = self.notations.map(|both| both.map(|one| one.style)) else {
+            return Vec::new();
+        };
+        if self.source.vocabulary.placeholders().is_empty() || !named_dates::may_stand_in(text) {
+            return Vec::new();
+        }
+        let parts = self.parts(text, self.lead(text));
+        let is_read = |range: &Range<usize>| !parts.literals.iter().any(|one| meet(one, range));
+        let dates = named_dates::find(&parts.blanked, from).into_iter();
+        let dates = dates.filter(|(range, _)| is_read(range));
+        let dates = dates.chain(parts.dates.iter().cloned());
+        dates
+            .map(|(range, date)| Required {
+                range,
+                forms: named_dates::forms(date, to),
+            })
+            .collect()
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.
@@ -297,11 +349,12 @@ impl Tokenizer {
         target: &str,
         dropout: [&mut Dropout; 2],
     ) -> [Encoding; 2] {
-        let mut parts = self.parts(source);
-        if !target.starts_with(&source[..parts.lead]) {
-            (parts.lead, parts.start) = (0, 0);
-        }
-        let lead = parts.lead;
+        let lead = self.lead(source);
+        let lead = match target.starts_with(&source[..lead]) {
+            true => lead,
+            false => 0,
+        };
+        let parts = self.parts(source, lead);
         let mut places = self.places(&parts);
         let literals = places.iter().map(|place| self.literal(source, place));
         let targets = literals::locate(target, lead, &literals.collect::<Vec<_>>());

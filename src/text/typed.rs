@@ -72,7 +72,7 @@ fn is_apostrophe(c: Option<char>) -> bool {
 }
 
 /// Runs of letters and digits.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(|word| {

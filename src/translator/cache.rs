@@ -164,7 +164,16 @@ mod tests {
         let key = |options: SearchOptions| Key::new("a", None, &options, Vec::new());
         let held = |range| {
             let pieces = vec![1];
-            Key::new("a", None, &base, vec![RequiredPhrase { pieces, range }])
+            Key::new(
+                "a",
+                None,
+                &base,
+                vec![RequiredPhrase {
+                    pieces,
+                    forms: Vec::new(),
+                    range,
+                }],
+            )
         };
         assert_ne!(key(base.clone()), held(0..1));
         assert_ne!(held(0..0), held(0..1));

@@ -4,7 +4,7 @@ use super::Translator;
 use super::pieces::{Side, Subwords};
 use super::spans::{Shape, Span, follow};
 use crate::model::Seq2Seq;
-use crate::search::{Batch, Hypothesis, Phrase};
+use crate::search::{Batch, Hypothesis, Phrase, Printed};
 use crate::text::spm::SPACE;
 use crate::text::{Carried, Encoding, Literal, Term, terms};
 use ndarray::Array2;
@@ -18,6 +18,8 @@ const CLOSING: [char; 9] = ['.', ',', ';', ':', '!', '?', '…', '»', ')'];
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RequiredPhrase {
     pub pieces: Vec<u32>,
+    /// Texts of which any stands for it as well.
+    pub forms: Vec<Box<str>>,
     /// The bytes of the sentence that it stands for.
     pub range: Range<usize>,
 }
@@ -37,6 +39,7 @@ impl RequiredPhrase {
         };
         let phrase = |phrase: &Self| Phrase {
             pieces: phrase.pieces.clone(),
+            forms: phrase.forms.clone(),
             source: place(&phrase.range).unwrap_or_default(),
         };
         phrases.iter().map(phrase).collect()
@@ -49,19 +52,39 @@ pub(super) fn needs_alignment(source: &Encoding, phrases: &[RequiredPhrase]) -> 
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
-    /// What the translation of a sentence must hold: the targets of the terms that stand in it, as pieces.
+    /// What the translation of a sentence must hold: the targets of the terms that stand in it, and its dates.
     pub(super) fn phrases(&self, sentence: &str, terms: &[Term]) -> Vec<RequiredPhrase> {
-        let found = terms::find(sentence, terms).into_iter();
-        let phrases = found.map(|(range, term)| {
-            let mut pieces = self
-                .tokenizer
-                .encode_target(term.target.trim(), &Carried::default())
-                .ids;
+        let pieces = |text: &str| {
+            let mut pieces = self.tokenizer.encode_target(text, &Carried::default()).ids;
             // The end mark.
             pieces.pop();
-            RequiredPhrase { pieces, range }
-        });
-        phrases.collect()
+            pieces
+        };
+        let terms = terms::find(sentence, terms).into_iter();
+        let mut phrases: Vec<RequiredPhrase> = terms
+            .map(|(range, term)| RequiredPhrase {
+                pieces: pieces(term.target.trim()),
+                forms: Vec::new(),
+                range,
+            })
+            .collect();
+        for required in self.tokenizer.required(sentence) {
+            let range = required.range;
+            let meets = |other: &RequiredPhrase| {
+                other.range.start < range.end && range.start < other.range.end
+            };
+            if !phrases.iter().any(meets) {
+                phrases.push(RequiredPhrase {
+                    pieces: required
+                        .forms
+                        .first()
+                        .map_or_else(Vec::new, |form| pieces(form)),
+                    forms: required.forms,
+                    range,
+                });
+            }
+        }
+        phrases
     }
 
     /// Tells a batch what the translation of a sentence must hold.
@@ -73,17 +96,15 @@ impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
         phrases: &[RequiredPhrase],
     ) {
         let phrases = RequiredPhrase::in_pieces(phrases, source);
-        batch.require(sentence, phrases, self.continuing());
+        batch.require(sentence, phrases, self.printed_pieces());
     }
 
-    /// By id whether a piece of the target continues the word before it. Only letters that have a case count: other scripts
-    /// need not have spaces between words.
-    fn continuing(&self) -> &Arc<[bool]> {
-        self.continuing.get_or_init(|| {
+    /// What the pieces of the target are printed as.
+    fn printed_pieces(&self) -> &Arc<Printed> {
+        self.printed.get_or_init(|| {
             let ids = 0..self.model.config().target_vocab() as u32;
-            let first = |id| self.tokenizer.piece(Side::Target, id).chars().next();
-            ids.map(|id| first(id).is_some_and(|c| c.is_lowercase() || c.is_uppercase()))
-                .collect()
+            let printed = |id| self.tokenizer.piece(Side::Target, id).replace(SPACE, " ");
+            Arc::new(Printed::new(ids.map(|id| printed(id).into()).collect()))
         })
     }
 

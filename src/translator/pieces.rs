@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use crate::Error;
 use crate::model::Seq2Seq;
 use crate::search::{self, Batch, NodeId};
-use crate::text::{Carried, Decoded, Encoding, Tokenizer, Vocabulary, sentences};
+use crate::text::{Carried, Decoded, Encoding, Required, Tokenizer, Vocabulary, sentences};
 use crate::trace::Trace;
 use std::ops::Range;
 
@@ -23,6 +23,11 @@ pub trait Subwords {
     /// Whether each literal of a source sentence gets a placeholder.
     fn has_placeholders_for(&self, _text: &str) -> bool {
         true
+    }
+
+    /// What the translation of a source must hold beside its literals.
+    fn required(&self, _text: &str) -> Vec<Required> {
+        Vec::new()
     }
 
     /// Pieces of a translation of a source that carries these, the end mark last.
@@ -60,6 +65,10 @@ impl Subwords for Tokenizer {
 
     fn has_placeholders_for(&self, text: &str) -> bool {
         self.has_placeholders_for(text)
+    }
+
+    fn required(&self, text: &str) -> Vec<Required> {
+        self.required(text)
     }
 
     fn encode_target(&self, text: &str, carried: &Carried) -> Encoding {

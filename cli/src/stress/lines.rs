@@ -139,7 +139,24 @@ impl Random {
         let form = self.pick(self.texts.dates);
         let mut forms = vec![fill("D.M.Y"), fill("D/M/Y")];
         forms.retain(|other| *other != fill(form) || self.texts.dates.len() > 1);
-        forms.push(format!("{day} {} {year}", MONTHS[month]));
+        let month = MONTHS[month];
+        let nth = match day {
+            21 => "21st".to_owned(),
+            22 => "22nd".to_owned(),
+            23 => "23rd".to_owned(),
+            _ => format!("{day}th"),
+        };
+        for day in [&day.to_string(), &nth] {
+            let both = [
+                format!("{day} {month}"),
+                format!("{day} of {month}"),
+                format!("{month} {day}"),
+            ];
+            forms.extend(
+                both.iter()
+                    .flat_map(|date| [" ", ", "].map(|joint| format!("{date}{joint}{year}"))),
+            );
+        }
         (fill(form), forms)
     }
 

@@ -15,7 +15,7 @@ pub struct Notation {
     /// Whether a currency's sign stands before the number, without a blank between them.
     sign_first: bool,
     /// How it writes times of day and dates.
-    pub(super) style: Style,
+    pub(in crate::text) style: Style,
 }
 
 impl Notation {

@@ -2,24 +2,10 @@
 //! The preposition before them goes along where a model that cannot read the date would choose another one.
 
 use super::blanks::{FIXED_BLANK, blank};
+use super::named_dates::{self, closes, figures};
 use super::prepositions::Preposition;
 use super::style::Style;
 use std::ops::Range;
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// What prepositions say.
 const ON: usize = 0;
@@ -105,12 +91,26 @@ impl<'t> Date<'t> {
         (is_within(day, 31) && is_within(month, 12)).then_some(Self { day, month, year })
     }
 
+    /// With its month as a number; `None` for a year of two figures.
+    fn named(self) -> Option<named_dates::Date> {
+        let year = match self.year {
+            Some(year) if year.len() == 4 => Some(year.parse().ok()?),
+            Some(_) => return None,
+            None => None,
+        };
+        Some(named_dates::Date {
+            day: number(self.day),
+            month: usize::from(number(self.month)) - 1,
+            year,
+        })
+    }
+
     fn written(self, to: Style) -> String {
         let Self { day, month, year } = self;
         let after = |sign: char| year.map_or_else(String::new, |year| format!("{sign}{year}"));
         match to {
             Style::English => {
-                let name = MONTHS[usize::from(number(month)) - 1];
+                let name = named_dates::month_name(usize::from(number(month)) - 1, to);
                 format!("{}{FIXED_BLANK}{name}{}", number(day), after(' '))
             }
             Style::German => format!("{day}.{month}.{}", year.unwrap_or_default()),
@@ -132,6 +132,37 @@ struct Place<'t> {
 /// Adds the dates of a text in a language that writes them so.
 pub fn find(text: &str, style: Style, found: &mut Vec<Range<usize>>) {
     found.extend(places(text, style, false).map(|place| place.range));
+}
+
+/// Takes the dates in figures out of a text's literals that a model reads with the month's name, and so chooses the words around
+/// them; with their bytes. Where there are more than a few all stay literals: less is left to the model.
+pub fn take_named(
+    text: &str,
+    style: Style,
+    literals: &mut Vec<Range<usize>>,
+) -> Vec<(Range<usize>, named_dates::Date)> {
+    const MOST: usize = 2;
+    if style == Style::English {
+        return Vec::new();
+    }
+    let literal_of = |place: &Place<'_>| {
+        // The last full stop of *24.12.* at the end is the sentence's.
+        let ends = [place.range.end, place.range.end - 1];
+        let mut literals = literals.iter();
+        literals.find(|one| one.start == place.range.start && ends.contains(&one.end))
+    };
+    let named = places(text, style, false).filter_map(|place| {
+        let end = literal_of(&place)?.end;
+        Some((place.start..end, place.date?.named()?))
+    });
+    let named: Vec<_> = named.collect();
+    if named.len() > MOST {
+        return Vec::new();
+    }
+    let is_named =
+        |literal: &Range<usize>| named.iter().any(|(date, _)| literal.contains(&date.start));
+    literals.retain(|literal| !is_named(literal));
+    named
 }
 
 /// A literal in which dates of one language are written as the other does.
@@ -202,7 +233,7 @@ struct Figures<'t> {
 
 impl<'t> Figures<'t> {
     fn read(text: &'t str, start: usize) -> Option<Self> {
-        let sign_at = start + digits(&text[start..]);
+        let sign_at = start + figures(&text[start..]);
         let sign = *text.as_bytes().get(sign_at)?;
         if !matches!(sign, b'.' | b'/' | b'-') {
             return None;
@@ -216,7 +247,7 @@ impl<'t> Figures<'t> {
                     0
                 };
                 let begin = at + 1 + gap;
-                let end = begin + digits(&text[begin..]);
+                let end = begin + figures(&text[begin..]);
                 (begin < end).then_some(begin..end)
             }
             _ => None,
@@ -304,22 +335,7 @@ impl<'t> Figures<'t> {
     }
 }
 
-/// The number of ASCII digits that a text begins with.
-fn digits(text: &str) -> usize {
-    text.bytes().take_while(u8::is_ascii_digit).count()
-}
-
 /// One or two digits as a number; 0 for what is none.
 fn number(figures: &str) -> u8 {
     figures.parse().unwrap_or(0)
-}
-
-/// Whether a date may end before this.
-fn closes(rest: &str) -> bool {
-    let mut after = rest.chars();
-    match after.next() {
-        Some('.' | ',' | ':') => !after.next().is_some_and(|c| c.is_ascii_digit()),
-        Some(c) => !(c.is_alphanumeric() || matches!(c, '-' | '/' | '%' | '°')),
-        None => true,
-    }
 }

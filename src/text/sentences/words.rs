@@ -32,23 +32,6 @@ pub(super) const STARTERS: [&str; 66] = [
     "You",
 ];
 
-/// German months, which follow an ordinal.
-pub(in crate::text) const MONTHS: [&str; 13] = [
-    "Januar",
-    "Jänner",
-    "Februar",
-    "März",
-    "April",
-    "Mai",
-    "Juni",
-    "Juli",
-    "August",
-    "September",
-    "Oktober",
-    "November",
-    "Dezember",
-];
-
 /// German words after which a number with a full stop is an ordinal. Sorted.
 pub(super) const ORDINAL: [&str; 53] = [
     "am", "beim", "das", "dein", "deine", "deinem", "deinen", "deiner", "dem", "den", "der", "des",
