@@ -40,7 +40,7 @@ impl Printed {
                 .collect(),
             closing: (0..)
                 .zip(&pieces)
-                .filter(|(_, piece)| matches!(&***piece, "." | "," | ";" | ":" | "!" | "?" | "…"))
+                .filter(|(_, piece)| is_closing(piece))
                 .map(|(id, _)| id)
                 .collect(),
             pieces,
@@ -52,6 +52,22 @@ impl Printed {
         pieces.map(|piece| &**piece).collect()
     }
 
+    /// The pieces that are printed as this one with punctuation behind it.
+    fn with_punctuation(&self, token: Option<&u32>) -> Vec<u32> {
+        let piece = token.and_then(|id| self.pieces.get(*id as usize));
+        let Some(piece) = piece.filter(|piece| !piece.is_empty()) else {
+            return Vec::new();
+        };
+        let is_longer = |other: &str| {
+            let rest = other.strip_prefix(&**piece);
+            rest.is_some_and(is_closing)
+        };
+        let all = (0..).zip(&self.pieces);
+        all.filter(|(_, other)| is_longer(other))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
     fn continues_word(&self, token: u32) -> bool {
         self.continuing.get(token as usize) == Some(&true)
     }
@@ -61,6 +77,8 @@ impl Printed {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phrases {
     phrases: Vec<Phrase>,
+    /// For each the pieces that may stand for its last one, which they have with punctuation behind it: *24.* of a date.
+    endings: Vec<Vec<u32>>,
     printed: Arc<Printed>,
 }
 
@@ -103,8 +121,14 @@ impl Phrases {
             pieces += phrase.pieces.len();
             !phrase.pieces.is_empty() && pieces <= Self::MOST_PIECES
         };
+        let phrases: Vec<Phrase> = phrases.into_iter().filter(fits).collect();
+        let endings = phrases.iter().map(|phrase| match phrase.forms.is_empty() {
+            true => Vec::new(),
+            false => printed.with_punctuation(phrase.pieces.last()),
+        });
         Self {
-            phrases: phrases.into_iter().filter(fits).collect(),
+            endings: endings.collect(),
+            phrases,
             printed,
         }
     }
@@ -133,11 +157,9 @@ impl Phrases {
         for end in 1..=tokens.len() {
             let fresh = &tokens[used..end];
             let begins = |phrase: usize| {
-                let phrase = &self.phrases[phrase].pieces;
-                let longest = phrase.len().min(fresh.len());
-                (1..=longest)
-                    .rev()
-                    .find(|count| fresh.ends_with(&phrase[..*count]))
+                let longest = self.phrases[phrase].pieces.len().min(fresh.len());
+                let mut counts = (1..=longest).rev();
+                counts.find(|count| self.is_beginning(phrase, &fresh[fresh.len() - count..]))
             };
             begun = missing
                 .iter()
@@ -158,6 +180,26 @@ impl Phrases {
             begun,
             has_ended,
         }
+    }
+
+    /// Whether a phrase begins with these pieces.
+    fn is_beginning(&self, phrase: usize, tokens: &[u32]) -> bool {
+        let mut tokens = tokens.iter().enumerate();
+        tokens.all(|(at, token)| self.may_stand_at(phrase, at, *token))
+    }
+
+    /// Whether a piece is one of a phrase at a place in it.
+    fn may_stand_at(&self, phrase: usize, at: usize, token: u32) -> bool {
+        let pieces = &self.phrases[phrase].pieces;
+        pieces[at] == token || at + 1 == pieces.len() && self.endings[phrase].contains(&token)
+    }
+
+    /// The pieces that may stand at a place in a phrase.
+    fn pieces_at(&self, phrase: usize, at: usize) -> impl Iterator<Item = u32> {
+        let pieces = &self.phrases[phrase].pieces;
+        let endings = self.endings[phrase].iter().copied();
+        let endings = endings.filter(move |_| at + 1 == pieces.len());
+        endings.chain([pieces[at]])
     }
 
     /// Whether a translation holds each of them.
@@ -198,13 +240,13 @@ impl Phrases {
 
     /// The pieces that go on with the begun phrase or begin another one.
     pub fn next(&self, progress: &Progress) -> Vec<u32> {
-        let begun = progress
-            .begun
-            .map(|(phrase, count)| self.phrases[phrase].pieces[count]);
-        let others = (progress.missing.iter())
+        let begun = progress.begun.into_iter();
+        let begun = begun.flat_map(|(phrase, count)| self.pieces_at(phrase, count));
+        let others = progress.missing.iter();
+        let others = others
             .filter(|_| !self.is_bound(progress))
-            .map(|phrase| self.phrases[*phrase].pieces[0]);
-        let mut next: Vec<u32> = begun.into_iter().chain(others).collect();
+            .flat_map(|phrase| self.pieces_at(*phrase, 0));
+        let mut next: Vec<u32> = begun.chain(others).collect();
         next.sort_unstable();
         next.dedup();
         next
@@ -236,11 +278,11 @@ impl Phrases {
     /// ln of how well it fits what is read that a phrase begins, or continues, with this piece.
     pub fn fit_of(&self, token: u32, progress: &Progress, shares: &Shares) -> f32 {
         if let Some((phrase, count)) = progress.begun
-            && self.phrases[phrase].pieces[count] == token
+            && self.may_stand_at(phrase, count, token)
         {
             return 0.0;
         }
-        let begins = |i: &&usize| self.phrases[**i].pieces[0] == token;
+        let begins = |i: &&usize| self.may_stand_at(**i, 0, token);
         let begun = progress.missing.iter().filter(begins);
         let fits = begun.map(|i| shares[*i].map_or(0.0, fit));
         fits.max_by(f32::total_cmp).unwrap_or(0.0)
@@ -285,6 +327,11 @@ impl Phrases {
             .map(|(_, _, candidate)| candidate)
             .collect()
     }
+}
+
+/// Whether a text is a mark that ends a clause or a sentence.
+fn is_closing(text: &str) -> bool {
+    matches!(text, "." | "," | ";" | ":" | "!" | "?" | "…")
 }
 
 /// A share's part in a score.
@@ -420,5 +467,15 @@ mod tests {
             phrases.continues_word(3) && phrases.continues_word(4) && !phrases.continues_word(5)
         );
         assert_eq!(phrases.closing(0), [5, 6, 0]);
+        // Its last piece may have punctuation behind it.
+        let printed = Printed::new(["</s>", " May", " 3", " 3.", " 31"].map(Box::from).into());
+        let date = Phrase {
+            forms: vec!["May 3".into()],
+            ..phrase(&[1, 2], 0..1)
+        };
+        let phrases = Phrases::new(vec![date], Arc::new(printed));
+        assert_eq!(phrases.next(&phrases.progress(&[1])), [2, 3]);
+        assert!(phrases.progress(&[1, 3]).missing.is_empty());
+        assert!(!phrases.progress(&[1, 4]).missing.is_empty());
     }
 }
