@@ -160,7 +160,7 @@ pub fn is_german_month(word: &str) -> bool {
 fn month(word: &str, style: Style) -> Option<usize> {
     let is = |name: &&str| match style {
         Style::French => name.chars().eq(word.chars().flat_map(char::to_lowercase)),
-        _ => *name == word,
+        _ => *name == word || name.chars().flat_map(char::to_uppercase).eq(word.chars()),
     };
     months(style).iter().position(|names| names.iter().any(is))
 }
@@ -270,10 +270,10 @@ mod tests {
             ),
             (
                 Style::English,
-                "On May 3rd, 2025 or 4 July, the 5th of June 1999, March the 2nd and 6 August 1945.",
+                "On May 3rd, 2025 or 4 JULY, the 5th of June 1999, March the 2nd and 6 August 1945.",
                 vec![
                     ("May 3rd, 2025", "May 3, 2025"),
-                    ("4 July", "July 4"),
+                    ("4 JULY", "July 4"),
                     ("5th of June 1999", "June 5, 1999"),
                     ("March the 2nd", "March 2"),
                     ("6 August 1945", "August 6, 1945"),
