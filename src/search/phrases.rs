@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub struct Phrase {
     /// Its pieces, without the end mark.
     pub pieces: Vec<u32>,
-    /// Texts of which any stands for it as well where a translation has it by itself. Of a phrase that has such forms no part
-    /// comes without the rest.
+    /// Texts that mean the same: a translation that has one of them needs no search with the phrase. A phrase with such forms is
+    /// completed once it is begun, since parts of it (a day, a year) read as if they were all.
     pub forms: Vec<Box<str>>,
     /// The source's pieces that it stands for: it comes where they are read, as far as the sentence's alignment is observed
     /// ([`crate::trace::TraceRequest::alignment`]). Empty: it may come anywhere.
@@ -252,7 +252,7 @@ impl Phrases {
         next
     }
 
-    /// Whether a phrase is begun that goes on in any case.
+    /// Whether the last pieces begin a phrase that must then be completed.
     pub fn is_bound(&self, progress: &Progress) -> bool {
         let begun = progress.begun.map(|(phrase, _)| &self.phrases[phrase]);
         begun.is_some_and(|phrase| !phrase.forms.is_empty())
@@ -459,7 +459,7 @@ mod tests {
         ] {
             assert_eq!(phrases.are_held(tokens), held, "{tokens:?}");
         }
-        // Once begun it goes on.
+        // Once begun it must be completed.
         let begun = phrases.progress(&[5, 1]);
         assert!(phrases.is_bound(&begun) && !phrases.is_bound(&phrases.progress(&[5])));
         assert_eq!(phrases.next(&begun), [2]);

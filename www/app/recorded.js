@@ -19,7 +19,7 @@ const IN_OTHER_LANGUAGES = { de: 'Der alte Hund liegt unter dem Baum.', fr: 'Le 
  * that the model reads.
  * @param {Store} store
  * @param {DocumentControl} session
- * @param {(text: string) => void} offer is told what stands there
+ * @param {(text: string) => void} offer called with each sentence that is put into the field
  */
 export async function showRecorded(store, session, offer) {
   const example = await loadRecorded();

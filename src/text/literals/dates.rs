@@ -1,4 +1,5 @@
-//! Dates in figures, which languages write in their own ways and small models spoil: *am 12.03.2024* is *on 12 March 2024*.
+//! Dates in figures, which languages write in their own ways and small models spoil: *on 31/01/2025* is *am 31.01.2025*. German and
+//! French ones are read with the month's name where a sentence has few ([`take_named`]).
 //! The preposition before them goes along where a model that cannot read the date would choose another one.
 
 use super::blanks::{FIXED_BLANK, blank};
