@@ -127,6 +127,7 @@ test('until the reader types, the first sentence stands there in the language th
   const shows = (/** @type {string} */ text) => page.waitForFunction((text) => document.querySelector('#source').value === text, WAIT, text);
   await shows('Der alte Hund liegt unter dem Baum.');
   await translates(page, 'German', 'English');
+  assert.ok(await page.$eval('#text-before', (button) => button.hidden), 'no text of the reader was replaced');
   await page.reload();
   await shows('Der alte Hund liegt unter dem Baum.');
   await translates(page, 'German', 'English');

@@ -33,7 +33,8 @@ export function mountTextBefore(store, { replace, example }) {
     const left = byReader ? '' : before || cleared;
     // A text deleted letter by letter leaves one letter: that is none.
     cleared = byReader && text === '' && before.length > 1 ? before : '';
-    own = byReader || (shown === '' && !lesson);
+    // The example may become another one, in the language of another model.
+    own = byReader || (shown === '' && !lesson && text !== example());
     shown = text;
     const kept = [...(left.trim() === '' ? [] : [left]), ...textsBefore].filter((one, i, all) => one !== text && all.indexOf(one) === i);
     setTextsBefore(store, kept.slice(0, MOST));
