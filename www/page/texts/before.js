@@ -18,7 +18,7 @@ export function mountTextBefore(store, { replace, example }) {
   /** @type {string|null} what the reader made of the field last */
   let typed = null;
   let shown = store.get().text;
-  /** Whether that is the reader's: typed, or what an empty field began with. */
+  /** Whether that is the reader's: typed, or what an empty field began with but for the example. */
   let own = true;
   /** What the reader cleared last. */
   let cleared = '';
@@ -28,12 +28,11 @@ export function mountTextBefore(store, { replace, example }) {
   button.addEventListener('click', () => replace(store.get().textsBefore[0]));
   store.watch(['text'], ({ text, lesson, textsBefore }) => {
     if (text === shown) return;
-    const before = own && shown !== example() ? shown : '';
+    const before = own ? shown : '';
     const byReader = text === typed;
     const left = byReader ? '' : before || cleared;
     // A text deleted letter by letter leaves one letter: that is none.
     cleared = byReader && text === '' && before.length > 1 ? before : '';
-    // The example may become another one, in the language of another model.
     own = byReader || (shown === '' && !lesson && text !== example());
     shown = text;
     const kept = [...(left.trim() === '' ? [] : [left]), ...textsBefore].filter((one, i, all) => one !== text && all.indexOf(one) === i);
