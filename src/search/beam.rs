@@ -453,13 +453,14 @@ impl Search {
     /// Begins once more, with the phrases, if the translations that were found do not hold them.
     fn search_again_if_phrases_lack(&mut self, rules: &Rules, tree: &Tree) {
         let required = std::mem::take(&mut self.required);
-        let holds = |node| {
+        let lacking = self.results(rules.options.n_best).flat_map(|node| {
             let mut tokens: Vec<u32> = tree.up(node).map(|node| node.token).collect();
             tokens.reverse();
-            required.are_held(&tokens)
-        };
-        if !self.results(rules.options.n_best).all(holds) {
-            self.phrases = required;
+            required.lacking(&tokens)
+        });
+        let lacking: Vec<usize> = lacking.collect();
+        if !lacking.is_empty() {
+            self.phrases = required.within_room(&lacking);
             self.finished.clear();
             self.length = 0;
             self.live.push(self.root);

@@ -114,14 +114,8 @@ impl Phrases {
     /// Most pieces of all phrases of a sentence: each widens the beam by one.
     const MOST_PIECES: usize = 28;
 
-    /// Takes phrases as long as there is room for their pieces.
-    pub fn new(phrases: Vec<Phrase>, printed: Arc<Printed>) -> Self {
-        let mut pieces = 0;
-        let fits = |phrase: &Phrase| {
-            pieces += phrase.pieces.len();
-            !phrase.pieces.is_empty() && pieces <= Self::MOST_PIECES
-        };
-        let phrases: Vec<Phrase> = phrases.into_iter().filter(fits).collect();
+    pub fn new(mut phrases: Vec<Phrase>, printed: Arc<Printed>) -> Self {
+        phrases.retain(|phrase| !phrase.pieces.is_empty());
         let endings = phrases.iter().map(|phrase| match phrase.forms.is_empty() {
             true => Vec::new(),
             false => printed.with_punctuation(phrase.pieces.last()),
@@ -131,6 +125,21 @@ impl Phrases {
             phrases,
             printed,
         }
+    }
+
+    /// Those that there is room for: of phrases with several forms first the ones that translations lacked.
+    pub fn within_room(self, lacking: &[usize]) -> Self {
+        let mut order: Vec<usize> = (0..self.phrases.len()).collect();
+        order.sort_by_key(|i| !(self.phrases[*i].forms.is_empty() || lacking.contains(i)));
+        let mut pieces = 0;
+        order.retain(|i| {
+            pieces += self.phrases[*i].pieces.len();
+            pieces <= Self::MOST_PIECES
+        });
+        Self::new(
+            order.iter().map(|i| self.phrases[*i].clone()).collect(),
+            self.printed,
+        )
     }
 
     pub fn is_empty(&self) -> bool {
@@ -202,8 +211,8 @@ impl Phrases {
         endings.chain([pieces[at]])
     }
 
-    /// Whether a translation holds each of them.
-    pub fn are_held(&self, tokens: &[u32]) -> bool {
+    /// Those that a translation does not hold.
+    pub fn lacking(&self, tokens: &[u32]) -> Vec<usize> {
         let text = self.printed.text(tokens);
         let stands_in = |form: &str| {
             let mut places = text.match_indices(form);
@@ -216,12 +225,13 @@ impl Phrases {
                     .any(char::is_alphanumeric)
             })
         };
-        let missing = self.progress(tokens).missing;
-        let mut all = self.phrases.iter().enumerate();
-        all.all(|(i, phrase)| match phrase.forms.is_empty() {
-            true => !missing.contains(&i),
-            false => phrase.forms.iter().any(|form| stands_in(form)),
-        })
+        let mut lacking = self.progress(tokens).missing;
+        let with_forms = (0..self.phrases.len()).filter(|i| !self.phrases[*i].forms.is_empty());
+        lacking.retain(|i| self.phrases[*i].forms.is_empty());
+        lacking.extend(
+            with_forms.filter(|i| !self.phrases[*i].forms.iter().any(|form| stands_in(form))),
+        );
+        lacking
     }
 
     /// Pieces of the phrases that a hypothesis does not hold yet.
@@ -457,7 +467,7 @@ mod tests {
             (false, &[2, 1, 0]),
             (false, &[1, 2, 4, 0]),
         ] {
-            assert_eq!(phrases.are_held(tokens), held, "{tokens:?}");
+            assert_eq!(phrases.lacking(tokens).is_empty(), held, "{tokens:?}");
         }
         // Once begun it must be completed.
         let begun = phrases.progress(&[5, 1]);

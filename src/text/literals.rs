@@ -12,6 +12,7 @@ mod markup;
 pub(super) mod named_dates;
 mod numbers;
 mod prepositions;
+pub(super) mod read_numbers;
 mod scripts;
 mod spans;
 mod style;

@@ -4,7 +4,7 @@ use super::carried::Carried;
 use super::decode::{Decoded, Decoder};
 use super::lead::lead;
 use super::literals::named_dates::{self, Date};
-use super::literals::{self, Literal, Notation};
+use super::literals::{self, Literal, Notation, read_numbers};
 use super::marks;
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::typed::{self, Language, Rewrite};
@@ -287,25 +287,28 @@ impl Tokenizer {
         placeholders == 0 || self.parts(text, self.lead(text)).literals.len() <= placeholders
     }
 
-    /// What the translation of a source must hold: its dates with the month's name.
+    /// What the translation of a source must hold: its dates with the month's name, and the numbers that are read.
     pub fn required(&self, text: &str) -> Vec<Required> {
-        let Some([from, to]) = self.notations.map(|both| both.map(|one| one.style)) else {
+        let Some(notations) = self.notations else {
             return Vec::new();
         };
         if self.source.vocabulary.placeholders().is_empty() || !named_dates::may_stand_in(text) {
             return Vec::new();
         }
+        let [from, to] = notations.map(|one| one.style);
         let parts = self.parts(text, self.lead(text));
-        let is_read = |range: &Range<usize>| !parts.literals.iter().any(|one| meet(one, range));
         let dates = named_dates::find(&parts.blanked, from).into_iter();
-        let dates = dates.filter(|(range, _)| is_read(range));
         let dates = dates.chain(parts.dates.iter().cloned());
-        dates
-            .map(|(range, date)| Required {
-                range,
-                forms: named_dates::forms(date, to),
-            })
-            .collect()
+        let dates = dates.map(|(range, date)| (range, named_dates::forms(date, to)));
+        let numbers = read_numbers::find(&parts.blanked, notations);
+        let mut required: Vec<Required> = Vec::new();
+        for (range, forms) in dates.chain(numbers) {
+            let mut taken = required.iter().map(|one| &one.range).chain(&parts.literals);
+            if !taken.any(|one| meet(one, &range)) {
+                required.push(Required { range, forms });
+            }
+        }
+        required
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.

@@ -9,9 +9,9 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Notation {
     /// Between groups of three digits.
-    group: char,
+    pub(super) group: char,
     /// Before the decimals.
-    point: char,
+    pub(super) point: char,
     /// Whether a currency's sign stands before the number, without a blank between them.
     sign_first: bool,
     /// How it writes times of day and dates.

@@ -88,7 +88,10 @@ struct Date<'t> {
 impl<'t> Date<'t> {
     /// `None` where these are no day and no month.
     fn new(day: &'t str, month: &'t str, year: Option<&'t str>) -> Option<Self> {
-        let is_within = |figures: &str, most: u8| (1..=most).contains(&number(figures));
+        let is_within = |figures: &str, most: u8| {
+            // *6.010* is a number.
+            figures.len() <= 2 && (1..=most).contains(&number(figures))
+        };
         (is_within(day, 31) && is_within(month, 12)).then_some(Self { day, month, year })
     }
 
