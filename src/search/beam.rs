@@ -10,6 +10,10 @@ use crate::model::{Row, Slot};
 use crate::{Error, Result};
 use std::sync::Arc;
 
+/// How many times the improbability of going on counts for a hypothesis that lacks a phrase where the model would end: with
+/// less, phrases come behind the full stop.
+const CONTINUED_WEIGHT: f32 = 3.0;
+
 /// A hypothesis that the next pass continues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LiveHypothesis {
@@ -308,6 +312,12 @@ impl Search {
             );
             let next = self.phrases.next(&progress);
             let shares = self.shares.get(i);
+            // What comes where the model would end is seldom a part of the sentence.
+            let end_probability = (row[rules.eos as usize] - logits(i).1).exp();
+            let past_end = match shares {
+                Some(_) if lacking > 0 => CONTINUED_WEIGHT * (1.0 - end_probability).max(1e-6).ln(),
+                _ => 0.0,
+            };
             let closing = match progress.missing.is_empty() {
                 true => self.phrases.closing(rules.eos),
                 false => Vec::new(),
@@ -320,7 +330,7 @@ impl Search {
                     !(grows || ends || excluded.contains(&token) || next.contains(&token))
                 };
                 let others = shares.map_or(0.0, |shares| self.phrases.fit_of_others(shares));
-                top.push_row(row, log_z, i, hypothesis.sum + others, allowed);
+                top.push_row(row, log_z, i, hypothesis.sum + others + past_end, allowed);
             }
             // With what ends a sentence a translation says nothing of a phrase's place once more.
             let closing = closing.iter().filter(|token| !excluded.contains(token));
@@ -328,6 +338,7 @@ impl Search {
             let forced = next.iter();
             let forced = forced.map(|&token| {
                 let mut candidate = hypothesis.candidate(i, token, row, log_z);
+                candidate.sum += past_end;
                 if let Some(shares) = shares {
                     candidate.sum += self.phrases.fit_of(token, &progress, shares);
                     if !progress.has_begun() {

@@ -60,7 +60,8 @@ impl Printed {
         };
         let is_longer = |other: &str| {
             let rest = other.strip_prefix(&**piece);
-            rest.is_some_and(is_closing)
+            // With a colon a number goes on as a time of day.
+            rest.is_some_and(|rest| is_closing(rest) && rest != ":")
         };
         let all = (0..).zip(&self.pieces);
         all.filter(|(_, other)| is_longer(other))
@@ -83,20 +84,26 @@ pub(super) struct Phrases {
 }
 
 /// How far a hypothesis is with them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
     /// Phrases that it does not hold yet.
     pub missing: Vec<usize>,
-    /// The missing phrase that its last pieces begin, and how many of its pieces they are.
-    begun: Option<(usize, usize)>,
-    /// Whether its last pieces are a whole phrase with a place in the source.
+    begun: Begun,
+    /// Whether its last pieces are a whole phrase.
     pub has_ended: bool,
+}
+
+/// The missing phrases that the last pieces begin, and how many pieces these are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Begun {
+    phrases: Vec<usize>,
+    count: usize,
 }
 
 impl Progress {
     /// Whether its last pieces begin a phrase.
     pub fn has_begun(&self) -> bool {
-        self.begun.is_some()
+        !self.begun.phrases.is_empty()
     }
 }
 
@@ -136,6 +143,7 @@ impl Phrases {
             pieces += self.phrases[*i].pieces.len();
             pieces <= Self::MOST_PIECES
         });
+        order.sort_unstable();
         Self::new(
             order.iter().map(|i| self.phrases[*i].clone()).collect(),
             self.printed,
@@ -158,36 +166,57 @@ impl Phrases {
 
     /// How far a hypothesis with these pieces is. No piece is counted for two phrases.
     pub fn progress(&self, tokens: &[u32]) -> Progress {
-        let mut missing: Vec<usize> = (0..self.phrases.len()).collect();
-        let mut begun = None;
-        let mut has_ended = false;
+        let mut progress = Progress {
+            missing: (0..self.phrases.len()).collect(),
+            ..Progress::default()
+        };
         // Pieces up to here belong to phrases that are complete.
         let mut used = 0;
+        // A phrase that the last pieces are, where they begin a longer one too.
+        let mut whole: Option<usize> = None;
         for end in 1..=tokens.len() {
-            let fresh = &tokens[used..end];
-            let begins = |phrase: usize| {
-                let longest = self.phrases[phrase].pieces.len().min(fresh.len());
-                let mut counts = (1..=longest).rev();
-                counts.find(|count| self.is_beginning(phrase, &fresh[fresh.len() - count..]))
-            };
-            begun = missing
-                .iter()
-                .filter_map(|phrase| begins(*phrase).map(|count| (*phrase, count)))
-                .max_by_key(|(phrase, count)| (*count, std::cmp::Reverse(*phrase)));
-            has_ended = false;
-            if let Some((phrase, count)) = begun
-                && count == self.phrases[phrase].pieces.len()
+            let mut begun = self.begun(&progress.missing, &tokens[used..end]);
+            if let Some(whole) = whole.take()
+                && begun.count != progress.begun.count + 1
             {
-                has_ended = !self.phrases[phrase].source.is_empty();
-                missing.retain(|other| *other != phrase);
-                used = end;
-                begun = None;
+                progress.missing.retain(|other| *other != whole);
+                used = end - 1;
+                begun = self.begun(&progress.missing, &tokens[used..end]);
             }
+            let is_whole = |phrase: &usize| self.phrases[*phrase].pieces.len() == begun.count;
+            whole = begun.phrases.iter().copied().find(is_whole);
+            progress.has_ended = whole.is_some();
+            begun.phrases.retain(|phrase| !is_whole(phrase));
+            if begun.phrases.is_empty()
+                && let Some(whole) = whole.take()
+            {
+                progress.missing.retain(|other| *other != whole);
+                used = end;
+                begun.count = 0;
+            }
+            progress.begun = begun;
         }
-        Progress {
-            missing,
-            begun,
-            has_ended,
+        progress
+            .missing
+            .retain(|phrase| whole.is_none_or(|whole| *phrase != whole));
+        progress
+    }
+
+    /// Of missing phrases those that these pieces end with the most pieces of.
+    fn begun(&self, missing: &[usize], tokens: &[u32]) -> Begun {
+        let count = |phrase: usize| {
+            let longest = self.phrases[phrase].pieces.len().min(tokens.len());
+            let mut counts = (1..=longest).rev();
+            let begins = |count: &usize| self.is_beginning(phrase, &tokens[tokens.len() - count..]);
+            counts.find(begins).unwrap_or(0)
+        };
+        let counts: Vec<usize> = missing.iter().map(|phrase| count(*phrase)).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let phrases = missing.iter().zip(counts);
+        let phrases = phrases.filter(|(_, count)| most > 0 && *count == most);
+        Begun {
+            phrases: phrases.map(|(phrase, _)| *phrase).collect(),
+            count: most,
         }
     }
 
@@ -245,13 +274,19 @@ impl Phrases {
 
     /// Pieces of phrases that a hypothesis has.
     pub fn bank(&self, progress: &Progress) -> usize {
-        self.pieces() - self.missing_pieces(progress) + progress.begun.map_or(0, |(_, count)| count)
+        let begun = match progress.has_ended {
+            true => 0,
+            false => progress.begun.count,
+        };
+        self.pieces() - self.missing_pieces(progress) + begun
     }
 
-    /// The pieces that go on with the begun phrase or begin another one.
+    /// The pieces that go on with the begun phrases or begin another one.
     pub fn next(&self, progress: &Progress) -> Vec<u32> {
-        let begun = progress.begun.into_iter();
-        let begun = begun.flat_map(|(phrase, count)| self.pieces_at(phrase, count));
+        let Begun { phrases, count } = &progress.begun;
+        let begun = phrases
+            .iter()
+            .flat_map(|phrase| self.pieces_at(*phrase, *count));
         let others = progress.missing.iter();
         let others = others
             .filter(|_| !self.is_bound(progress))
@@ -264,8 +299,8 @@ impl Phrases {
 
     /// Whether the last pieces begin a phrase that must then be completed.
     pub fn is_bound(&self, progress: &Progress) -> bool {
-        let begun = progress.begun.map(|(phrase, _)| &self.phrases[phrase]);
-        begun.is_some_and(|phrase| !phrase.forms.is_empty())
+        let has_forms = |phrase: &usize| !self.phrases[*phrase].forms.is_empty();
+        !progress.has_ended && progress.begun.phrases.iter().any(has_forms)
     }
 
     /// How much each phrase's place is read, given the attention to each source piece; the last one is the end mark.
@@ -287,15 +322,18 @@ impl Phrases {
 
     /// ln of how well it fits what is read that a phrase begins, or continues, with this piece.
     pub fn fit_of(&self, token: u32, progress: &Progress, shares: &Shares) -> f32 {
-        if let Some((phrase, count)) = progress.begun
-            && self.may_stand_at(phrase, count, token)
-        {
-            return 0.0;
+        let best = |phrases: &mut dyn Iterator<Item = &usize>| {
+            let fits = phrases.map(|i| shares[*i].map_or(0.0, fit));
+            fits.max_by(f32::total_cmp)
+        };
+        // Of phrases with the same beginning the one that is read goes on.
+        let Begun { phrases, count } = &progress.begun;
+        let goes_on = |i: &&usize| self.may_stand_at(**i, *count, token);
+        if let Some(going_on) = best(&mut phrases.iter().filter(goes_on)) {
+            return going_on - best(&mut phrases.iter()).unwrap_or(0.0);
         }
         let begins = |i: &&usize| self.may_stand_at(**i, 0, token);
-        let begun = progress.missing.iter().filter(begins);
-        let fits = begun.map(|i| shares[*i].map_or(0.0, fit));
-        fits.max_by(f32::total_cmp).unwrap_or(0.0)
+        best(&mut progress.missing.iter().filter(begins)).unwrap_or(0.0)
     }
 
     /// Whether a piece continues the word before it.
@@ -381,13 +419,46 @@ mod tests {
             )
         };
         assert_eq!(at(&[]), (0, 2, vec![1]));
-        assert_eq!(at(&[9, 1]), (1, 2, vec![1, 2]));
+        assert_eq!(at(&[9, 1]), (1, 2, vec![1, 2, 3]));
         // The same beginning may be the other phrase's.
         assert_eq!(at(&[1, 3]), (2, 2, vec![1, 4]));
         assert_eq!(at(&[1, 2, 7]), (2, 1, vec![1]));
         assert_eq!(at(&[1, 2, 1, 3, 4, 5]), (5, 0, vec![]));
         // Broken off, it counts no more.
         assert_eq!(at(&[1, 3, 8]), (0, 2, vec![1]));
+    }
+
+    #[test]
+    fn a_phrase_may_begin_a_longer_one() {
+        let held = |pieces: &[u32], source| Phrase {
+            forms: vec!["".into()],
+            ..phrase(pieces, source)
+        };
+        // *19* and *1995*, *1971*: the one that is read of two with the same beginning.
+        let phrases = vec![
+            held(&[1], 0..1),
+            held(&[1, 95], 1..2),
+            held(&[7, 71], 2..3),
+            held(&[7, 75], 3..4),
+        ];
+        let phrases = Phrases::new(phrases, Arc::default());
+        let at = |tokens: &[u32]| {
+            let progress = phrases.progress(tokens);
+            let bound = phrases.is_bound(&progress);
+            (progress.missing.clone(), phrases.bank(&progress), bound)
+        };
+        assert_eq!(at(&[1]), (vec![1, 2, 3], 1, false));
+        assert_eq!(phrases.next(&phrases.progress(&[1])), [1, 7, 95]);
+        assert_eq!(at(&[1, 95]), (vec![0, 2, 3], 2, false));
+        assert_eq!(at(&[1, 95, 1]), (vec![2, 3], 3, false));
+        assert_eq!(at(&[1, 4]), (vec![1, 2, 3], 1, false));
+        assert_eq!(at(&[1, 1, 95]), (vec![2, 3], 3, false));
+        assert_eq!(at(&[7]), (vec![0, 1, 2, 3], 1, true));
+        let progress = phrases.progress(&[7]);
+        assert_eq!(phrases.next(&progress), [71, 75]);
+        let shares = vec![Some(0.1), Some(0.1), Some(0.2), Some(0.6)];
+        assert_eq!(phrases.fit_of(75, &progress, &shares), 0.0);
+        assert!(phrases.fit_of(71, &progress, &shares) < -5.0);
     }
 
     #[test]

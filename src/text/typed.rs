@@ -4,12 +4,14 @@
 
 mod case;
 mod english;
+mod figures;
 mod french;
 mod german;
 mod short_forms;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
 pub(super) use english::english;
+pub(super) use figures::is_stopped_time;
 pub(super) use french::french;
 pub(super) use german::german;
 
@@ -120,6 +122,9 @@ mod tests {
             "z. B. ",
             "z.",
             "u. ",
+            "'60s ",
+            "at 3.30 ",
+            "3.",
         ] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((

@@ -111,7 +111,7 @@ pub fn forms(date: Date, style: Style) -> Vec<Box<str>> {
     let name = month_name(month, style);
     let forms: Vec<String> = match style {
         Style::English => {
-            let nth = format!("{day}{}", ordinal_ending(day));
+            let nth = format!("{day}{}", ordinal_ending(day.into()));
             let plain = day.to_string();
             let days = [&plain, &nth];
             let month_first = days.map(|day| format!("{name} {day}"));
@@ -141,8 +141,9 @@ pub fn forms(date: Date, style: Style) -> Vec<Box<str>> {
     forms.into_iter().map(String::into_boxed_str).collect()
 }
 
-fn ordinal_ending(day: u8) -> &'static str {
-    match (day % 10, day) {
+/// What English writes behind the figures of an ordinal.
+pub(super) fn ordinal_ending(number: u32) -> &'static str {
+    match (number % 10, number % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",
         (2, _) => "nd",
@@ -158,7 +159,10 @@ pub fn is_german_month(word: &str) -> bool {
 
 /// The month, counted from 0, that a word names.
 fn month(word: &str, style: Style) -> Option<usize> {
+    // *des 21. Dezembers*
+    let genitive = word.strip_suffix('s').filter(|_| style == Style::German);
     let is = |name: &&str| match style {
+        Style::German if genitive == Some(*name) => true,
         Style::French => name.chars().eq(word.chars().flat_map(char::to_lowercase)),
         _ => *name == word || name.chars().flat_map(char::to_uppercase).eq(word.chars()),
     };
@@ -247,11 +251,12 @@ mod tests {
         for (style, text, expected) in [
             (
                 Style::German,
-                "Vom 24. Dezember 2023 bis 6. Jänner, am 03. Mai.",
+                "Vom 24. Dezember 2023 bis 6. Jänner, am 03. Mai, des 1. Mais.",
                 vec![
                     ("24. Dezember 2023", "December 24, 2023"),
                     ("6. Jänner", "January 6"),
                     ("03. Mai", "May 3"),
+                    ("1. Mais", "May 1"),
                 ],
             ),
             (

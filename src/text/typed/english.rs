@@ -1,8 +1,8 @@
 //! English as people type it: missing apostrophes, curly quotes, short forms.
 
+use super::figures;
 use super::short_forms::{ShortForm, Where, spelled_out};
 use super::{Rewrite, around, capitalised, is_apostrophe, is_joined, words};
-
 use Where::{AfterNumber, Anywhere, Behind, StoppedBeforeNumber};
 
 /// Contractions whose form without apostrophe is no other word, by where the apostrophe is left out.
@@ -136,7 +136,15 @@ const DAYS: [&str; 8] = ["on", "until", "till", "by", "this", "next", "last", "e
 
 /// What is rewritten in an English text: apostrophes that are missing or curly, "i" for "I", short forms.
 pub fn english(text: &str) -> Vec<Rewrite> {
-    let mut found = quotes(text);
+    let mut found = figures::decades(text);
+    let is_free = |rewrite: &Rewrite| {
+        let start = rewrite.range.start;
+        found
+            .binary_search_by_key(&start, |one| one.range.start)
+            .is_err()
+    };
+    let quotes: Vec<Rewrite> = quotes(text).into_iter().filter(is_free).collect();
+    found.extend(quotes);
     for range in words(text) {
         if is_joined(text, &range) {
             continue;
@@ -156,6 +164,7 @@ pub fn english(text: &str) -> Vec<Rewrite> {
             );
         }
     }
+    found.extend(figures::times(text));
     found.extend(spelled_out(text, &SHORT_FORMS));
     found.sort_unstable_by_key(|rewrite| rewrite.range.start);
     found
@@ -243,6 +252,10 @@ mod tests {
             ("Dont touch! DONT!", "Don't touch! DON'T!"),
             ("im sure youre right", "I'm sure you're right"),
             ("I’m “here”", "I'm \"here\""),
+            (
+                "In the '60s and ’70s, 1980’s or 90's",
+                "In the 60s and 70s, 1980s or 90s",
+            ),
             ("can u help me pls", "can you help me please"),
             (
                 "idk, thats what theyve said",
