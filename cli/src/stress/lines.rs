@@ -177,6 +177,63 @@ impl Random {
         (time, forms)
     }
 
+    /// A time of day by hours and minutes alone, and how other languages write it.
+    fn clock_time(&mut self) -> (String, Vec<String>) {
+        let (hour, minute) = (self.below(24), 5 + 5 * self.below(11));
+        let plain = format!("{hour}:{minute:02}");
+        let mut forms: Vec<String> = [".", " h ", "h"]
+            .map(|sign| format!("{hour}{sign}{minute:02}"))
+            .into();
+        forms.push(plain.clone());
+        if hour > 12 {
+            forms.push(format!("{}:{minute:02}", hour - 12));
+        }
+        (plain, forms)
+    }
+
+    /// An ordinal in figures, and how other languages write it.
+    fn ordinal(&mut self) -> (String, Vec<String>) {
+        let number = 13 + self.below(87);
+        let english = match (number, number % 10) {
+            (13, _) => "th",
+            (_, 1) => "st",
+            (_, 2) => "nd",
+            (_, 3) => "rd",
+            _ => "th",
+        };
+        let endings = [english, ".", "e", "ème"];
+        let forms = endings.map(|ending| format!("{number}{ending}"));
+        let [as_english, as_german, as_french, _] = forms.clone();
+        let ordinal = match self.texts.points {
+            ['.', _] => as_english,
+            [_, '.'] => as_german,
+            _ => as_french,
+        };
+        let others = forms.into_iter().filter(|form| *form != ordinal);
+        (ordinal.clone(), others.collect())
+    }
+
+    /// A line with such values in its frame.
+    fn kept(
+        &mut self,
+        kind: &'static str,
+        frames: &[&str],
+        value: fn(&mut Self) -> (String, Vec<String>),
+    ) -> Line {
+        let mut text = self.pick(frames).to_owned();
+        let mut kept = Vec::new();
+        while text.contains("{}") {
+            let (value, forms) = value(self);
+            text = text.replacen("{}", &value, 1);
+            kept.push(forms);
+        }
+        Line {
+            kind,
+            text,
+            must: Must::KeepOneOf(kept),
+        }
+    }
+
     fn address(&mut self) -> String {
         let ending = self.pick(&["com", "org", "de", "net", "eu"]);
         match self.below(4) {
@@ -361,27 +418,8 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
         });
     }
     for _ in 0..300 {
-        for kind in ["dates kept", "times kept"] {
-            let is_date = kind == "dates kept";
-            let frames = if is_date {
-                texts.date_frames
-            } else {
-                texts.time_frames
-            };
-            let mut text = random.pick(frames).to_owned();
-            let mut kept = Vec::new();
-            while text.contains("{}") {
-                let (value, forms) = if is_date {
-                    random.date()
-                } else {
-                    random.time()
-                };
-                text = text.replacen("{}", &value, 1);
-                kept.push(forms);
-            }
-            let must = Must::KeepOneOf(kept);
-            lines.push(Line { kind, text, must });
-        }
+        lines.push(random.kept("dates kept", texts.date_frames, Random::date));
+        lines.push(random.kept("times kept", texts.time_frames, Random::time));
     }
     for &sentence in texts.sentences {
         let at = lines.len();
@@ -465,6 +503,10 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
                 must: Must::KeepLead(lead),
             });
         }
+    }
+    for _ in 0..300 {
+        lines.push(random.kept("clock times kept", texts.time_frames, Random::clock_time));
+        lines.push(random.kept("ordinals kept", texts.ordinal_frames, Random::ordinal));
     }
     lines
 }

@@ -162,6 +162,14 @@ pub static ENGLISH: Texts = Texts {
         "I have lessons from {} to {}.",
         "The last train leaves at {}.",
     ],
+    ordinal_frames: &[
+        "He lives on the {} floor.",
+        "This is the {} attempt.",
+        "She celebrated her {} birthday.",
+        "The {} edition appears tomorrow.",
+        "We met on the {} day of the journey.",
+        "That was the {} question of the evening.",
+    ],
     address_frames: &[
         "You can find more information at {}.",
         "Please write to {} if you have questions.",

@@ -162,6 +162,14 @@ pub static FRENCH: Texts = Texts {
         "Le dernier train part à {}.",
         "Le magasin est ouvert jusqu'à {}.",
     ],
+    ordinal_frames: &[
+        "Il habite au {} étage.",
+        "C'est le {} essai.",
+        "Elle a fêté son {} anniversaire.",
+        "La {} édition paraît demain.",
+        "Nous nous sommes rencontrés le {} jour du voyage.",
+        "C'était la {} question de la soirée.",
+    ],
     address_frames: &[
         "Vous trouverez plus d'informations sur {}.",
         "Écrivez à {} si vous avez des questions.",

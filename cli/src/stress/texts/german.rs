@@ -162,6 +162,14 @@ pub static GERMAN: Texts = Texts {
         "Von {} bis {} habe ich Unterricht.",
         "Der letzte Zug geht um {}.",
     ],
+    ordinal_frames: &[
+        "Er wohnt im {} Stock.",
+        "Das ist der {} Versuch.",
+        "Sie feierte ihren {} Geburtstag.",
+        "Die {} Ausgabe erscheint morgen.",
+        "Wir trafen uns am {} Tag der Reise.",
+        "Das war die {} Frage des Abends.",
+    ],
     address_frames: &[
         "Mehr dazu steht unter {}.",
         "Bitte schreiben Sie bei Fragen an {}.",
