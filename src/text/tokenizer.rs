@@ -287,6 +287,9 @@ impl Tokenizer {
         placeholders == 0 || self.parts(text, self.lead(text)).literals.len() <= placeholders
     }
 
+    /// Most of what a translation must hold: no search has room for more.
+    const MOST_REQUIRED: usize = 64;
+
     /// What the translation of a source must hold: its dates with the month's name, and the numbers that are read.
     pub fn required(&self, text: &str) -> Vec<Required> {
         let Some(notations) = self.notations else {
@@ -302,7 +305,7 @@ impl Tokenizer {
         let dates = dates.map(|(range, date)| (range, named_dates::forms(date, to)));
         let numbers = read_numbers::find(&parts.blanked, notations);
         let mut required: Vec<Required> = Vec::new();
-        for (range, forms) in dates.chain(numbers) {
+        for (range, forms) in dates.chain(numbers).take(Self::MOST_REQUIRED) {
             let mut taken = required.iter().map(|one| &one.range).chain(&parts.literals);
             if !taken.any(|one| meet(one, &range)) {
                 required.push(Required { range, forms });

@@ -52,7 +52,7 @@ pub(super) fn needs_alignment(source: &Encoding, phrases: &[RequiredPhrase]) -> 
 }
 
 impl<M: Seq2Seq, T: Subwords> Translator<M, T> {
-    /// What the translation of a sentence must hold: the targets of the terms that stand in it, and its dates.
+    /// What the translation of a sentence must hold: the targets of the terms that stand in it, its dates and its numbers.
     pub(super) fn phrases(&self, sentence: &str, terms: &[Term]) -> Vec<RequiredPhrase> {
         let pieces = |text: &str| {
             let mut pieces = self.tokenizer.encode_target(text, &Carried::default()).ids;
