@@ -318,15 +318,19 @@ impl Search {
                 Some(_) if lacking > 0 => CONTINUED_WEIGHT * (1.0 - end_probability).max(1e-6).ln(),
                 _ => 0.0,
             };
-            let closing = match progress.missing.is_empty() {
-                true => self.phrases.closing(rules.eos),
-                false => Vec::new(),
+            let closing = self.phrases.closing(rules.eos);
+            // Where more must come, no comma follows a full stop either.
+            let has_closed = tokens.last().is_some_and(|last| closing.contains(last));
+            let (closing, doubled) = match progress.missing.is_empty() {
+                true => (closing, Vec::new()),
+                false if has_closed => (Vec::new(), closing),
+                false => (Vec::new(), Vec::new()),
             };
             top.reset(2 * self.width(rules));
             if !hurried && !self.phrases.is_bound(&progress) {
                 let allowed = |token| {
                     let grows = progress.has_ended && self.phrases.continues_word(token);
-                    let ends = closing.contains(&token);
+                    let ends = closing.contains(&token) || doubled.contains(&token);
                     !(grows || ends || excluded.contains(&token) || next.contains(&token))
                 };
                 let others = shares.map_or(0.0, |shares| self.phrases.fit_of_others(shares));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Phrase {
     /// Its pieces, without the end mark.
     pub pieces: Vec<u32>,
-    /// Texts that mean the same: a translation that has one of them needs no search with the phrase. A phrase with such forms is
+    /// Texts that mean the same, in capitals or not: a translation that has one of them needs no search with the phrase. A phrase with such forms is
     /// completed once it is begun, since parts of it (a day, a year) read as if they were all.
     pub forms: Vec<Box<str>>,
     /// The source's pieces that it stands for: it comes where they are read, as far as the sentence's alignment is observed
@@ -242,9 +242,10 @@ impl Phrases {
 
     /// Those that a translation does not hold.
     pub fn lacking(&self, tokens: &[u32]) -> Vec<usize> {
-        let text = self.printed.text(tokens);
+        let text = self.printed.text(tokens).to_lowercase();
         let stands_in = |form: &str| {
-            let mut places = text.match_indices(form);
+            let form = form.to_lowercase();
+            let mut places = text.match_indices(&form);
             places.any(|(start, _)| {
                 let before = text[..start].chars().next_back();
                 let after = text[start + form.len()..].chars().next();
@@ -522,7 +523,7 @@ mod tests {
     #[test]
     fn a_phrase_is_held_in_any_of_its_forms_as_whole_words() {
         let printed = Printed::new(
-            ["</s>", " May", " 3", "rd", "1", ",", "."]
+            ["</s>", " May", " 3", "rd", "1", ",", ".", " MAY"]
                 .map(Box::from)
                 .into(),
         );
@@ -534,6 +535,7 @@ mod tests {
         for (held, tokens) in [
             (true, &[1, 2, 6, 0][..]),
             (true, &[5, 1, 2, 3, 0]),
+            (true, &[7, 2, 0]),
             (false, &[1, 0]),
             (false, &[2, 1, 0]),
             (false, &[1, 2, 4, 0]),

@@ -27,6 +27,7 @@ pub use amounts::Notation;
 pub(super) use dates::take_named as take_named_dates;
 pub(super) use markup::{closes, code, is_mark, opens, tag};
 use std::ops::Range;
+pub(super) use style::Style;
 
 /// A placeholder of an encoded source, with the text that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,8 @@ pub mod language;
 mod lead;
 pub mod literals;
 mod marks;
+mod negations;
+mod required;
 pub mod sentences;
 pub mod spm;
 pub mod terms;
@@ -22,7 +24,15 @@ pub use carried::Carried;
 pub use decode::Decoded;
 pub use literals::Literal;
 pub use marks::Marks;
+pub use required::Required;
 pub use terms::Term;
-pub use tokenizer::{Encoding, Required, Tokenizer};
+pub use tokenizer::{Encoding, Tokenizer};
 pub use utf16::{utf16_range, utf16_ranges};
 pub use vocabulary::{Vocabulary, placeholder};
+
+use std::ops::Range;
+
+/// Whether two ranges have a byte in common.
+fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}

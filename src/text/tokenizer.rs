@@ -4,8 +4,10 @@ use super::carried::Carried;
 use super::decode::{Decoded, Decoder};
 use super::lead::lead;
 use super::literals::named_dates::{self, Date};
-use super::literals::{self, Literal, Notation, read_numbers};
+use super::literals::{self, Literal, Notation};
 use super::marks;
+use super::meet;
+use super::required::{self, Required};
 use super::spm::{Dropout, EncodedText, SentencePieceModel};
 use super::typed::{self, Language, Rewrite};
 use super::vocabulary::Vocabulary;
@@ -49,11 +51,6 @@ struct Parts {
     dates: Vec<(Range<usize>, Date)>,
 }
 
-/// Whether two ranges have a byte in common.
-fn meet(one: &Range<usize>, other: &Range<usize>) -> bool {
-    one.start < other.end && other.start < one.end
-}
-
 /// What is read in place of a mark: nothing, or a space where it alone keeps a word from the punctuation before it.
 fn without(text: &str, mark: Range<usize>) -> Rewrite {
     let is_punctuation = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?');
@@ -86,15 +83,6 @@ pub struct Encoding {
     pub ranges: Vec<Option<Range<usize>>>,
     /// What its translation has from it.
     pub carried: Carried,
-}
-
-/// What the translation of a source must hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Required {
-    /// The bytes of the source that it stands for.
-    pub range: Range<usize>,
-    /// The forms of which the translation must hold one; the first where it has none by itself.
-    pub forms: Vec<Box<str>>,
 }
 
 impl Tokenizer {
@@ -287,31 +275,17 @@ impl Tokenizer {
         placeholders == 0 || self.parts(text, self.lead(text)).literals.len() <= placeholders
     }
 
-    /// Most of what a translation must hold: no search has room for more.
-    const MOST_REQUIRED: usize = 64;
-
-    /// What the translation of a source must hold: its dates with the month's name, and the numbers that are read.
+    /// What the translation of a source must hold: its dates with the month's name, the numbers that are read, and the negation
+    /// of a German sentence.
     pub fn required(&self, text: &str) -> Vec<Required> {
         let Some(notations) = self.notations else {
             return Vec::new();
         };
-        if self.source.vocabulary.placeholders().is_empty() || !named_dates::may_stand_in(text) {
+        if self.source.vocabulary.placeholders().is_empty() {
             return Vec::new();
         }
-        let [from, to] = notations.map(|one| one.style);
         let parts = self.parts(text, self.lead(text));
-        let dates = named_dates::find(&parts.blanked, from).into_iter();
-        let dates = dates.chain(parts.dates.iter().cloned());
-        let dates = dates.map(|(range, date)| (range, named_dates::forms(date, to)));
-        let numbers = read_numbers::find(&parts.blanked, notations);
-        let mut required: Vec<Required> = Vec::new();
-        for (range, forms) in dates.chain(numbers).take(Self::MOST_REQUIRED) {
-            let mut taken = required.iter().map(|one| &one.range).chain(&parts.literals);
-            if !taken.any(|one| meet(one, &range)) {
-                required.push(Required { range, forms });
-            }
-        }
-        required
+        required::find(&parts.blanked, notations, &parts.literals, &parts.dates)
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.

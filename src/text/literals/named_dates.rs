@@ -69,11 +69,6 @@ pub fn month_name(month: usize, style: Style) -> &'static str {
     months(style)[month][0]
 }
 
-/// Whether a text may hold a date, in figures or with the month's name: quick to say, and mostly not.
-pub fn may_stand_in(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-}
-
 /// The dates of a text in a language, with their bytes there.
 pub fn find(text: &str, style: Style) -> Vec<(Range<usize>, Date)> {
     let mut found: Vec<(Range<usize>, Date)> = Vec::new();
