@@ -49,6 +49,13 @@ const MARKS: [[&str; 2]; 4] = [["<b>", "</b>"], ["**", "**"], ["_", "_"], ["`", 
 /// Marks before a sentence.
 const LEADS: [&str; 8] = ["- ", "* ", "> ", "## ", "1. ", "12) ", "(a) ", "[ ] "];
 
+/// Words, or parts of them, of which a translation that says no has one, in any of the languages.
+const NEGATIONS: [&str; 28] = [
+    "n't", " not", "Not ", " no ", "No ", "None ", "none ", "ever", "nothing", "obody", "No one",
+    "no one", "cannot", " nicht", "Nicht", " kein", "Kein", " nie", "Nie", " pas", "jamais",
+    " rien", "ersonne", "ucun", "irgend", " nulle", " plus", "Plus ",
+];
+
 /// Random parts of lines: the same on every machine.
 struct Random {
     numbers: SplitMix64,
@@ -508,6 +515,12 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
         lines.push(random.kept("clock times kept", texts.time_frames, Random::clock_time));
         lines.push(random.kept("ordinals kept", texts.ordinal_frames, Random::ordinal));
     }
+    let negations: Vec<String> = NEGATIONS.map(str::to_owned).into();
+    lines.extend(texts.negated.iter().map(|sentence| Line {
+        kind: "negations kept",
+        text: (*sentence).to_owned(),
+        must: Must::KeepOneOf(vec![negations.clone()]),
+    }));
     lines
 }
 
