@@ -473,7 +473,7 @@ impl Search {
             tokens.reverse();
             required.lacking(&tokens)
         });
-        let lacking: Vec<usize> = lacking.collect();
+        let lacking = required.to_search_for(lacking.collect());
         if !lacking.is_empty() {
             self.phrases = required.within_room(&lacking);
             self.finished.clear();

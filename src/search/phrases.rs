@@ -134,10 +134,27 @@ impl Phrases {
         }
     }
 
-    /// Those that there is room for: of phrases with several forms first the ones that translations lacked.
+    /// Of phrases that translations lacked those to search for: none with several forms where these are more than there is room
+    /// for, as the model has lost its way there.
+    pub fn to_search_for(&self, mut lacking: Vec<usize>) -> Vec<usize> {
+        lacking.sort_unstable();
+        lacking.dedup();
+        let has_forms = |i: &&usize| !self.phrases[**i].forms.is_empty();
+        let with_forms = lacking.iter().filter(has_forms);
+        let pieces: usize = with_forms.map(|i| self.phrases[*i].pieces.len()).sum();
+        if pieces > Self::MOST_PIECES {
+            lacking.retain(|i| !has_forms(&i));
+        }
+        lacking
+    }
+
+    /// Those that there is room for: of phrases with several forms first the ones that translations lacked, which are in order.
     pub fn within_room(self, lacking: &[usize]) -> Self {
         let mut order: Vec<usize> = (0..self.phrases.len()).collect();
-        order.sort_by_key(|i| !(self.phrases[*i].forms.is_empty() || lacking.contains(i)));
+        order.sort_by_key(|i| {
+            let has_forms = !self.phrases[*i].forms.is_empty();
+            has_forms && lacking.binary_search(i).is_err()
+        });
         let mut pieces = 0;
         order.retain(|i| {
             pieces += self.phrases[*i].pieces.len();
@@ -460,6 +477,26 @@ mod tests {
         let shares = vec![Some(0.1), Some(0.1), Some(0.2), Some(0.6)];
         assert_eq!(phrases.fit_of(75, &progress, &shares), 0.0);
         assert!(phrases.fit_of(71, &progress, &shares) < -5.0);
+    }
+
+    #[test]
+    fn phrases_are_searched_for_as_far_as_there_is_room() {
+        let held = |pieces: usize| Phrase {
+            forms: vec!["".into()],
+            ..phrase(&vec![9; pieces], 0..1)
+        };
+        let all = vec![held(20), phrase(&[1, 2], 1..2), held(9), held(5)];
+        let phrases = Phrases::new(all, Arc::default());
+        assert_eq!(phrases.to_search_for(vec![3, 0, 1, 3]), [0, 1, 3]);
+        assert_eq!(phrases.to_search_for(vec![2, 0, 1]), [1]);
+        let sizes = |lacking: &[usize]| {
+            let kept = phrases.clone().within_room(lacking).phrases;
+            kept.iter()
+                .map(|phrase| phrase.pieces.len())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(&[2]), [2, 9]);
+        assert_eq!(sizes(&[3]), [20, 2, 5]);
     }
 
     #[test]
