@@ -228,9 +228,10 @@ fn decade(number: u32, [before, rest]: [&str; 2], style: Style) -> Option<usize>
             (before.ends_with("années") || before.ends_with("Années")).then_some(0)?
         }
         Style::German => {
-            let years = [" Jahre", "-Jahre"].iter();
             let end = rest.strip_prefix("er")?;
-            let is_named = years.clone().any(|word| end.starts_with(word));
+            let is_named = [" Jahre", "-Jahre"]
+                .iter()
+                .any(|word| end.starts_with(word));
             match end.starts_with('n') {
                 true => "ern".len(),
                 false => is_named.then_some("er".len())?,
