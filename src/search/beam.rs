@@ -312,7 +312,8 @@ impl Search {
             );
             let next = self.phrases.next(&progress);
             let shares = self.shares.get(i);
-            // What comes where the model would end is seldom a part of the sentence.
+            // What comes where the model would end is seldom a part of the sentence. Asked of all pieces: the end itself is
+            // excluded while a phrase is missing.
             let end_probability = (row[rules.eos as usize] - logits(i).1).exp();
             let past_end = match shares {
                 Some(_) if lacking > 0 => CONTINUED_WEIGHT * (1.0 - end_probability).max(1e-6).ln(),

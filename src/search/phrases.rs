@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub struct Phrase {
     /// Its pieces, without the end mark.
     pub pieces: Vec<u32>,
-    /// Texts that mean the same, in capitals or not: a translation that has one of them needs no search with the phrase. A phrase with such forms is
-    /// completed once it is begun, since parts of it (a day, a year) read as if they were all.
+    /// Texts that mean the same, in capitals or not: a translation that has one of them needs no search with the phrase. A
+    /// phrase with such forms is completed once it is begun, since parts of it (a day, a year) read as if they were all.
     pub forms: Vec<Box<str>>,
     /// The source's pieces that it stands for: it comes where they are read, as far as the sentence's alignment is observed
     /// ([`crate::trace::TraceRequest::alignment`]). Empty: it may come anywhere.
@@ -60,7 +60,7 @@ impl Printed {
         };
         let is_longer = |other: &str| {
             let rest = other.strip_prefix(&**piece);
-            // With a colon a number goes on as a time of day.
+            // With a colon a number becomes a time of day.
             rest.is_some_and(|rest| is_closing(rest) && rest != ":")
         };
         let all = (0..).zip(&self.pieces);
@@ -135,7 +135,7 @@ impl Phrases {
     }
 
     /// Of phrases that translations lacked those to search for: none with several forms where these are more than there is room
-    /// for, as the model has lost its way there.
+    /// for, since a search for a part of them takes long and mends little.
     pub fn to_search_for(&self, mut lacking: Vec<usize>) -> Vec<usize> {
         lacking.sort_unstable();
         lacking.dedup();
@@ -344,7 +344,7 @@ impl Phrases {
             let fits = phrases.map(|i| shares[*i].map_or(0.0, fit));
             fits.max_by(f32::total_cmp)
         };
-        // Of phrases with the same beginning the one that is read goes on.
+        // Of phrases with the same beginning the one at the place that is read is continued.
         let Begun { phrases, count } = &progress.begun;
         let goes_on = |i: &&usize| self.may_stand_at(**i, *count, token);
         if let Some(going_on) = best(&mut phrases.iter().filter(goes_on)) {

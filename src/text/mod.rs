@@ -8,6 +8,7 @@ mod lead;
 pub mod literals;
 mod marks;
 mod negations;
+mod read_text;
 mod required;
 pub mod sentences;
 pub mod spm;
