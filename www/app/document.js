@@ -5,7 +5,6 @@
 /** @import { Store } from './store.js' */
 /** @import { Translator } from '../engine/translator.js' */
 /** @import * as P from '../engine/protocol' */
-import { RANGES } from './fragment.js';
 import { knownOutputs, ownOutput, withOwn, withShown, withoutOutdated } from './chosen.js';
 import { searchOptions } from './search.js';
 import { fail } from './failure.js';
@@ -93,7 +92,7 @@ export function createDocument(store, engine, { home, chosen, begun }, observer)
     });
     if (result.kind !== 'loaded') return null;
     begin(result);
-    store.set({ beam: Math.min(RANGES.beam[1], result.model.search?.beam ?? 4) });
+    store.set({ beam: null, alpha: null });
     observer.loadPositions();
     translate();
     return result.address;

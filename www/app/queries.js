@@ -57,7 +57,7 @@ export function queriesOf(store, engine) {
 
 /**
  * The tree of one search, as far as it has grown.
- * @typedef {{source: string, beam: number, alpha: number, nodes: P.BeamNode[], nBest: P.Hypothesis[], done: boolean}} Tree
+ * @typedef {{source: string, beam: number, nodes: P.BeamNode[], nBest: P.Hypothesis[], done: boolean}} Tree
  */
 
 /**
@@ -221,13 +221,13 @@ function createQueries(store, engine) {
     /** Repeats the search and stores its tree as it grows. */
     searchTree() {
       return send('beam', async (at, state, signal) => {
-        const { beam, alpha } = state;
+        const search = searchOptions(state);
         /** @type {P.BeamNode[]} */
         const nodes = [];
         /** @param {P.Hypothesis[]} nBest @param {boolean} done @returns {Tree} */
-        const tree = (nBest, done) => ({ source: at.source, beam, alpha, nodes: nodes.slice(), nBest, done });
+        const tree = (nBest, done) => ({ source: at.source, beam: search.beam, nodes: nodes.slice(), nBest, done });
         const answer = await engine.translateSentence(at.source, {
-          ...searchOptions(state),
+          ...search,
           terms: state.terms,
           tree: true,
           signal,

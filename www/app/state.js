@@ -116,8 +116,8 @@
  * @property {string} arithmeticStep the step of the arithmetic that is shown while presenting
  * @property {'alternatives'|'target'|'heads'|'compare'|'beam'|'sampling'} steerView what the Alternatives & beam tab shows
  * @property {P.Term[]} terms the reader's own words for this pair of languages
- * @property {number} beam beam size of the search
- * @property {number} alpha α of its length penalty
+ * @property {number|null} beam beam size of the search; null: the model's
+ * @property {number|null} alpha α of its length penalty; null likewise
  * @property {number} temperature of the Sampling view, as are the next three
  * @property {number} topK 0: all
  * @property {number} topP
@@ -194,8 +194,8 @@ export function initialState() {
     views: null,
     steerView: 'alternatives',
     terms: [],
-    beam: 4,
-    alpha: 0.6,
+    beam: null,
+    alpha: null,
     temperature: 1,
     topK: 0,
     topP: 1,

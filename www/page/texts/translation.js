@@ -6,6 +6,7 @@
 import { byId, el, onceDrawn, setText } from '../../ui/dom.js';
 import { MARKS, createMarker } from '../../ui/marks.js';
 import { free, holdToken, preview } from '../../app/hold.js';
+import { searchOptions } from '../../app/search.js';
 import { reading, wholeText } from '../../app/select.js';
 import { watchInSight } from '../../ui/in-sight.js';
 import { explainPiece } from './explain.js';
@@ -119,10 +120,13 @@ export function mountTranslation(store, actions) {
     document.body.toggleAttribute('data-unmarked', !stepChosen && !(held.head ?? held.token ?? pointed.head ?? pointed.token ?? pointed.cell));
     markTarget(marker, indices, state);
   });
-  store.watch(['model', 'beam', 'alpha', 'variant'], ({ model, beam, alpha, variant }) => {
+  store.watch(['model', 'beam', 'alpha', 'variant'], (state) => {
+    const { model, variant } = state;
     if (!model) return;
     const note = byId('search-note');
-    setText(note, variant ? `not the model’s own translation: ${variant.what}` : searchNote(beam, alpha, model.search));
+    const { beam, scoring } = searchOptions(state);
+    const penalty = scoring.kind === 'wu' ? `α = ${scoring.alpha}` : `length penalty ${Number(scoring.lengthPenalty.toPrecision(4))}`;
+    setText(note, variant ? `not the model’s own translation: ${variant.what}` : `beam ${beam}, ${penalty}`);
     note.title = note.textContent ?? '';
   });
   store.watch(['model'], ({ model }) => {
@@ -130,17 +134,6 @@ export function mountTranslation(store, actions) {
     box.lang = model.targetLanguage;
     byId('live').lang = model.targetLanguage;
   });
-}
-
-/**
- * @param {number} beam
- * @param {number} alpha
- * @param {import('../../engine/protocol').SearchOptions | undefined} folder search options of the model's folder
- */
-function searchNote(beam, alpha, folder) {
-  const scoring = folder?.scoring;
-  // The core counts in 32 bits: 0.6 comes as 0.6000000238.
-  return scoring?.kind === 'hf' ? `beam ${beam}, length penalty ${Number(scoring.lengthPenalty.toPrecision(4))}` : `beam ${beam}, α = ${alpha}`;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 /** @import { Store } from '../../app/store.js' */
 import { RANGES } from '../../app/fragment.js';
+import { searchOptions } from '../../app/search.js';
 import { setSearch } from '../../app/settings.js';
 import { el, setText } from '../../ui/dom.js';
 
@@ -28,10 +29,15 @@ export function slider(store, key, name, changed, shown = String) {
       changed();
     },
   });
-  store.watch([key], (state) => {
-    input.value = String(state[key]);
-    setText(value, shown(state[key]));
-    input.setAttribute('aria-valuetext', shown(state[key]));
+  const setting = el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: `set-${key}`, text: name }), input, value);
+  store.watch([key, 'model'], (state) => {
+    const { beam, scoring } = searchOptions(state);
+    const hasAlpha = scoring.kind === 'wu';
+    if (key === 'alpha') setting.hidden = !hasAlpha;
+    const number = { ...state, beam, alpha: hasAlpha ? scoring.alpha : 0 }[key];
+    input.value = String(number);
+    setText(value, shown(number));
+    input.setAttribute('aria-valuetext', shown(number));
   });
-  return el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: `set-${key}`, text: name }), input, value);
+  return setting;
 }
