@@ -20,6 +20,9 @@ fn typed_forms_are_the_pieces_of_what_is_meant() {
         ),
         ("DO NOT TOUCH THIS, I SAID!", "Do not touch this, I said!"),
         ("WE LIVE IN BERLIN.", "We live in Berlin."),
+        ("We LIVE in BERLIN.", "We live in Berlin."),
+        ("How We Live In Berlin", "How we live in Berlin"),
+        ("Open Mon-Fri", "Open Monday to Friday"),
     ] {
         assert_eq!(
             english.encode_source(typed).ids,

@@ -14,4 +14,8 @@ pub struct Carried {
     pub marks: Vec<Marks>,
     /// Whether the source is all capitals, and the model read it in lower case.
     pub is_upper_case: bool,
+    /// Whether slips of a model are mended where its translation is written: the language of the source is known.
+    pub is_mended: bool,
+    /// Whether the source begins with a capital, and then its translation does.
+    pub begins_with_capital: bool,
 }

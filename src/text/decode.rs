@@ -27,6 +27,10 @@ pub(super) struct Decoder<'c> {
     lead: Box<str>,
     /// Whether all is written in capitals.
     is_upper_case: bool,
+    /// Whether slips of a model are mended.
+    is_mended: bool,
+    /// Whether the first word gets a capital.
+    begins_with_capital: bool,
     /// Whether the next piece touches what is before it.
     touches: bool,
     /// Marks with the number of pieces before each, the last to be written first.
@@ -57,6 +61,8 @@ impl<'c> Decoder<'c> {
             opening,
             lead: carried.lead.clone(),
             is_upper_case: carried.is_upper_case,
+            is_mended: carried.is_mended,
+            begins_with_capital: carried.begins_with_capital,
             ..Self::default()
         }
     }
@@ -90,6 +96,10 @@ impl<'c> Decoder<'c> {
             return;
         }
         self.flush();
+        let piece = match self.is_mended {
+            true => mended(piece, &self.out.text),
+            false => piece,
+        };
         let word = piece.trim_start_matches(SPACE);
         let (mut start, mut rest) = (self.out.text.len(), piece);
         if self.touches || !self.opened.is_empty() {
@@ -137,6 +147,8 @@ impl<'c> Decoder<'c> {
             self.out.text.push(' ');
         }
         let start = self.open();
+        // It is written as it stands in the source.
+        self.begins_with_capital &= !self.out.text.trim().is_empty();
         self.out.text.push_str(&literal.written);
         self.out.ranges.push(Some(start..self.out.text.len()));
     }
@@ -163,6 +175,9 @@ impl<'c> Decoder<'c> {
     pub fn finish(mut self) -> Decoded {
         self.marks();
         self.flush();
+        if self.begins_with_capital {
+            self.capitalise();
+        }
         let Decoded { text, ranges } = self.out;
         let start = text.len() - text.trim_start_matches(is_space).len();
         let trimmed = text.trim_matches(is_space);
@@ -175,6 +190,30 @@ impl<'c> Decoder<'c> {
         Decoded {
             ranges: ranges.into_iter().map(clamped).collect(),
             text: format!("{lead}{trimmed}"),
+        }
+    }
+
+    /// Writes the first word with a capital, if it is all lower case and no abbreviation.
+    fn capitalise(&mut self) {
+        let Decoded { text, ranges } = &mut self.out;
+        // What is in no range are marks.
+        let first = ranges.iter().flatten().find_map(|range| {
+            let letters = text[range.clone()].find(char::is_alphanumeric);
+            letters.map(|at| range.start + at)
+        });
+        let Some(start) = first else { return };
+        let rest = &text[start..];
+        let word = rest.split(|c: char| !c.is_alphanumeric()).next();
+        let word = word.unwrap_or_default();
+        let is_abbreviation = rest[word.len()..].starts_with('.') && rest.len() > word.len() + 1;
+        if is_abbreviation || !word.chars().all(char::is_lowercase) {
+            return;
+        }
+        let end = start + word.chars().next().map_or(0, char::len_utf8);
+        let capital = text[start..end].to_uppercase();
+        // The ranges stay; ß has no capital.
+        if capital.len() == end - start && capital.chars().count() == 1 {
+            text.replace_range(start..end, &capital);
         }
     }
 
@@ -208,7 +247,63 @@ impl<'c> Decoder<'c> {
     }
 }
 
+/// A piece behind a text as it is written: no language has a space before a comma, and German *ich* has a capital only where a
+/// sentence begins.
+fn mended<'p>(piece: &'p str, before: &str) -> &'p str {
+    match piece {
+        "▁," => ",",
+        "▁Ich" if before.ends_with(',') => "▁ich",
+        _ => piece,
+    }
+}
+
 /// What Python's `strip`, by which `MarianTokenizer` ends, takes for a space: U+001C to U+001F as well.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(pieces: &[&str]) -> Decoded {
+        let carried = Carried {
+            is_mended: true,
+            begins_with_capital: true,
+            ..Carried::default()
+        };
+        let mut decoder = Decoder::new(&carried, &[]);
+        for piece in pieces {
+            decoder.push(piece);
+        }
+        decoder.finish()
+    }
+
+    #[test]
+    fn slips_of_a_model_are_mended() {
+        let decoded = written(&["▁er", "▁,", "▁Ich", "▁und", "▁Ich"]);
+        assert_eq!(decoded.text, "Er, ich und Ich");
+        let ranges = [0..2, 2..3, 3..7, 7..11, 11..15].map(Some);
+        assert_eq!(decoded.ranges, ranges);
+        assert_eq!(written(&["▁\"", "é", "t", "é"]).text, "\"Été");
+    }
+
+    #[test]
+    fn abbreviations_and_names_with_small_letters_stay() {
+        assert_eq!(written(&["▁d", ".", "▁h", "."]).text, "d. h.");
+        assert_eq!(written(&["▁i", "Phone", "s"]).text, "iPhones");
+        assert_eq!(written(&["▁ß"]).text, "ß");
+        assert_eq!(written(&["▁ja", "."]).text, "Ja.");
+        assert_eq!(written(&[]).text, "");
+    }
+
+    #[test]
+    fn what_no_source_asks_for_is_written_as_it_is() {
+        let carried = Carried::default();
+        let mut decoder = Decoder::new(&carried, &[]);
+        for piece in ["▁er", "▁,", "▁Ich"] {
+            decoder.push(piece);
+        }
+        assert_eq!(decoder.finish().text, "er , Ich");
+    }
 }

@@ -266,6 +266,8 @@ impl Tokenizer {
                 })
                 .collect(),
             is_upper_case,
+            is_mended: language.is_some(),
+            begins_with_capital: language.is_some() && begins_with_capital(&text[*lead..]),
         };
         encoding
     }
@@ -424,6 +426,13 @@ impl Tokenizer {
     }
 }
 
+/// Whether a text of several words begins with a capital. One word is its own: German nouns have a capital.
+fn begins_with_capital(text: &str) -> bool {
+    let mut words = typed::words(text);
+    let first = words.next().map_or("", |word| &text[word]);
+    first.starts_with(char::is_uppercase) && words.next().is_some()
+}
+
 impl Side {
     fn new(name: &str, spm: &[u8], vocabulary: Arc<Vocabulary>) -> Result<Self> {
         let model = SentencePieceModel::parse(name, spm)?;
@@ -458,7 +467,11 @@ impl Side {
             Language::French => typed::french(text),
             Language::Other => Vec::new(),
         };
-        rewrites.extend(typed::capitals(text, language, |word| self.pieces(word)));
+        let pieces = |word: &str| self.pieces(word);
+        rewrites.extend(typed::capitals(text, language, pieces));
+        rewrites.extend(typed::emphasis(text, language, pieces));
+        rewrites.extend(typed::headline(text, language, pieces));
+        rewrites.extend(typed::weekdays(text, language));
         rewrites
     }
 

@@ -3,17 +3,23 @@
 //! "ill", "were") is left to the model.
 
 mod case;
+mod emphasis;
 mod english;
 mod figures;
 mod french;
 mod german;
+mod headline;
 mod short_forms;
+mod weekdays;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
+pub(super) use emphasis::emphasis;
 pub(super) use english::english;
 pub(super) use figures::is_stopped_time;
 pub(super) use french::french;
 pub(super) use german::german;
+pub(super) use headline::headline;
+pub(super) use weekdays::weekdays;
 
 use std::ops::Range;
 
@@ -125,6 +131,11 @@ mod tests {
             "'60s ",
             "at 3.30 ",
             "3.",
+            "Mo-",
+            "doin' ",
+            "A'",
+            "Is A ",
+            "n*innen ",
         ] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((
@@ -134,6 +145,9 @@ mod tests {
                     french(text),
                     lower_case(text, Language::English, str::len),
                     capitals(text, Language::German, str::len),
+                    emphasis(text, Language::English, str::len),
+                    headline(text, Language::English, str::len),
+                    weekdays(text, Language::German),
                 ));
             });
         }

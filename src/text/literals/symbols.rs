@@ -22,7 +22,11 @@ pub fn find(text: &str, token: Range<usize>) -> Option<Range<usize>> {
     ];
     let is_symbol = |len: &usize| {
         let symbol = &whole[..*len];
-        is_face(symbol) || is_signs(symbol) || is_power(symbol) || is_sum(symbol)
+        is_face(symbol)
+            || is_signs(symbol)
+            || is_power(symbol)
+            || is_sum(symbol)
+            || is_height(symbol)
     };
     let len = ends.into_iter().find(is_symbol)?;
     Some(token.start..token.start + len)
@@ -63,6 +67,16 @@ fn is_sum(text: &str) -> bool {
         && text.contains(['*', '^', '='])
         && text.ends_with(|c: char| c.is_ascii_digit())
         && text.bytes().all(is_part)
+}
+
+/// `6'2"`: feet and inches.
+fn is_height(text: &str) -> bool {
+    let is_number =
+        |part: &str| (1..3).contains(&part.len()) && part.bytes().all(|c| c.is_ascii_digit());
+    let parts = text.split_once(['\'', '’', '′']);
+    parts.is_some_and(|(feet, inches)| {
+        is_number(feet) && is_number(inches.trim_end_matches(['"', '”', '″']))
+    })
 }
 
 /// `m²`

@@ -24,6 +24,10 @@ const HIDDEN: [&str; 12] = [
     "ssh",
     "zshrc",
 ];
+/// Keys that are held while another is pressed. Sorted.
+const MODIFIERS: [&str; 10] = [
+    "alt", "altgr", "cmd", "command", "control", "ctrl", "maj", "option", "shift", "strg",
+];
 /// Fewest letters and digits of a code, and the digits among them, with few letters.
 const LONG_CODE: (usize, usize) = (6, 2);
 /// Most of these letters: `COVID-19` is a word.
@@ -39,6 +43,7 @@ pub fn is_name(text: &str) -> bool {
             || is_option(text)
             || is_file(text)
             || is_version(text)
+            || is_key_combination(text)
             || is_code(text))
 }
 
@@ -112,6 +117,16 @@ fn is_version(text: &str) -> bool {
         .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
     let is_part = |c: u8| is_alphanumeric(&c) || b".-+".contains(&c);
     last && parts.iter().take(whole).all(is_number) && text.bytes().all(is_part)
+}
+
+/// `Ctrl+C`, `Strg+Alt+Entf`
+fn is_key_combination(text: &str) -> bool {
+    let mut keys = text.split('+');
+    let is_held = keys
+        .next()
+        .is_some_and(|key| MODIFIERS.binary_search(&&*key.to_ascii_lowercase()).is_ok());
+    let is_key = |key: &str| !key.is_empty() && key.bytes().all(|c| is_alphanumeric(&c));
+    is_held && text.contains('+') && keys.all(is_key)
 }
 
 /// `LH1234`, `AB-12345-X`: capitals and digits.

@@ -52,7 +52,7 @@ pub fn is_upper_case(text: &str, pieces: impl Fn(&str) -> usize) -> bool {
 }
 
 /// A text of capitals in lower case, word by word, in English with what [`super::english`] rewrites. The first word and "I" keep
-/// their first capital, and so does each word that is fewer `pieces` with it; in German ß is written where that is fewer.
+/// their first capital.
 pub fn lower_case(text: &str, language: Language, pieces: impl Fn(&str) -> usize) -> Vec<Rewrite> {
     let is_english = language == Language::English;
     let mut found = match is_english {
@@ -63,23 +63,39 @@ pub fn lower_case(text: &str, language: Language, pieces: impl Fn(&str) -> usize
         let word = &text[range.clone()];
         let [is_tail, is_head] = around(text, &range).map(is_apostrophe);
         let full = spelled(word).filter(|_| is_english && !is_tail && !is_head && word.len() > 1);
-        let mut lower = full.as_deref().unwrap_or(word).to_lowercase();
-        if language == Language::German && lower.contains("ss") {
-            let sharp = lower.replace("ss", "ß");
-            if fewest(&sharp, &pieces) < fewest(&lower, &pieces) {
-                lower = sharp;
-            }
-        }
-        let title = capitalised(&lower);
-        let is_first_person = is_english && lower.split('\'').next() == Some("i") && !is_tail;
-        let keeps = i == 0 || is_first_person || pieces(&title) < pieces(&lower);
-        let text = if keeps { title } else { lower };
+        let read = in_lower_case(full.as_deref().unwrap_or(word), language, &pieces);
+        let is_first_person = is_english && read.split('\'').next() == Some("i") && !is_tail;
+        let text = match i == 0 || is_first_person {
+            true => capitalised(&read),
+            false => read,
+        };
         if text != word {
             found.push(Rewrite { range, text });
         }
     }
     found.sort_unstable_by_key(|rewrite| rewrite.range.start);
     found
+}
+
+/// A word in lower case, with its first capital if that is fewer `pieces`; in German with ß where that is fewer.
+pub(super) fn in_lower_case(
+    word: &str,
+    language: Language,
+    pieces: impl Fn(&str) -> usize,
+) -> String {
+    let mut lower = word.to_lowercase();
+    if language == Language::German && lower.contains("ss") {
+        let sharp = lower.replace("ss", "ß");
+        if fewest(&sharp, &pieces) < fewest(&lower, &pieces) {
+            lower = sharp;
+        }
+    }
+    let title = capitalised(&lower);
+    if pieces(&title) < pieces(&lower) {
+        title
+    } else {
+        lower
+    }
 }
 
 /// Number of pieces of a word in lower case, with a capital first if that makes fewer.

@@ -3,7 +3,7 @@
 use super::figures;
 use super::short_forms::{ShortForm, Where, spelled_out};
 use super::{Rewrite, around, capitalised, is_apostrophe, is_joined, words};
-use Where::{AfterNumber, Anywhere, Behind, StoppedBeforeNumber};
+use Where::{AfterNumber, Anywhere, Behind, StoppedBeforeNumber, Unstopped};
 
 /// Contractions whose form without apostrophe is no other word, by where the apostrophe is left out.
 const CONTRACTIONS: [&str; 51] = [
@@ -61,7 +61,7 @@ const CONTRACTIONS: [&str; 51] = [
 ];
 
 /// Short forms of chats.
-const SHORT: [(&str, &str); 14] = [
+const SHORT: [(&str, &str); 13] = [
     ("u", "you"),
     ("pls", "please"),
     ("plz", "please"),
@@ -74,12 +74,11 @@ const SHORT: [(&str, &str); 14] = [
     ("tmr", "tomorrow"),
     ("gonna", "going to"),
     ("wanna", "want to"),
-    ("dunno", "don't know"),
     ("cuz", "because"),
 ];
 
 /// Abbreviations and short forms of which a capital is no name.
-const SHORT_FORMS: [ShortForm; 49] = [
+const SHORT_FORMS: [ShortForm; 84] = [
     (&["e", "g"], "for example", Anywhere),
     (&["asap"], "as soon as possible", Anywhere),
     (&["ASAP"], "as soon as possible", Anywhere),
@@ -90,36 +89,75 @@ const SHORT_FORMS: [ShortForm; 49] = [
     (&["hrs"], "hours", AfterNumber),
     (&["appt"], "appointment", Anywhere),
     (&["vs"], "against", Anywhere),
-    (&["idc"], "I don't care", Anywhere),
-    (&["imo"], "in my opinion", Anywhere),
-    (&["gotta"], "have to", Anywhere),
-    (&["lemme"], "let me", Anywhere),
-    (&["gimme"], "give me", Anywhere),
-    (&["np"], "no problem", Anywhere),
-    (&["brb"], "I'll be right back", Anywhere),
-    (&["lmk"], "let me know", Anywhere),
-    (&["omw"], "on my way", Anywhere),
-    (&["gn"], "good night", Anywhere),
-    (&["hbu"], "how about you", Anywhere),
-    (&["wdym"], "what do you mean", Anywhere),
-    (&["rn"], "right now", Anywhere),
-    (&["tho"], "though", Anywhere),
-    (&["thru"], "through", Anywhere),
-    (&["til"], "until", Anywhere),
-    (&["sth"], "something", Anywhere),
-    (&["smth"], "something", Anywhere),
-    (&["sb"], "somebody", Anywhere),
+    (&["idc"], "I don't care", Unstopped),
+    (&["imo"], "in my opinion", Unstopped),
+    (&["gotta"], "have to", Unstopped),
+    (&["lemme"], "let me", Unstopped),
+    (&["gimme"], "give me", Unstopped),
+    (&["np"], "no problem", Unstopped),
+    (&["brb"], "I'll be right back", Unstopped),
+    (&["lmk"], "let me know", Unstopped),
+    (&["omw"], "on my way", Unstopped),
+    (&["gn"], "good night", Unstopped),
+    (&["hbu"], "how about you", Unstopped),
+    (&["wdym"], "what do you mean", Unstopped),
+    (&["rn"], "right now", Unstopped),
+    (&["tho"], "though", Unstopped),
+    (&["thru"], "through", Unstopped),
+    (&["til"], "until", Unstopped),
+    (&["sth"], "something", Unstopped),
+    (&["smth"], "something", Unstopped),
+    (&["sb"], "somebody", Unstopped),
     (&["dept"], "department", Anywhere),
     (&["govt"], "government", Anywhere),
-    (&["luv"], "love", Anywhere),
+    (&["luv"], "love", Unstopped),
     (&["msg"], "message", Anywhere),
-    (&["bday"], "birthday", Anywhere),
-    (&["nvm"], "never mind", Anywhere),
-    (&["ttyl"], "talk to you later", Anywhere),
-    (&["sry"], "sorry", Anywhere),
-    (&["gr8"], "great", Anywhere),
-    (&["l8r"], "later", Anywhere),
+    (&["bday"], "birthday", Unstopped),
+    (&["nvm"], "never mind", Unstopped),
+    (&["ttyl"], "talk to you later", Unstopped),
+    (&["sry"], "sorry", Unstopped),
+    (&["gr8"], "great", Unstopped),
+    (&["l8r"], "later", Unstopped),
     (&["No"], "number", StoppedBeforeNumber),
+    (
+        &["dunno"],
+        "don't know",
+        Behind(&["i", "we", "they", "you"]),
+    ),
+    (&["dunno"], "I don't know", Unstopped),
+    (&["tbh"], "to be honest", Unstopped),
+    (&["ngl"], "to be honest", Unstopped),
+    (&["imho"], "in my opinion", Unstopped),
+    (&["afaik"], "as far as I know", Unstopped),
+    (&["irl"], "in real life", Unstopped),
+    (&["jk"], "just kidding", Unstopped),
+    (&["ikr"], "I know, right", Unstopped),
+    (&["aka"], "also known as", Unstopped),
+    (&["approx"], "about", Anywhere),
+    (&["kinda"], "kind of", Unstopped),
+    (&["sorta"], "sort of", Unstopped),
+    (&["outta"], "out of", Unstopped),
+    (&["whatcha"], "what are you", Unstopped),
+    (&["coulda"], "could have", Unstopped),
+    (&["woulda"], "would have", Unstopped),
+    (&["shoulda"], "should have", Unstopped),
+    (&["tonite"], "tonight", Unstopped),
+    (&["2nite"], "tonight", Unstopped),
+    (&["2day"], "today", Unstopped),
+    (&["2morrow"], "tomorrow", Unstopped),
+    (&["2moro"], "tomorrow", Unstopped),
+    (&["b4"], "before", Unstopped),
+    (&["coz"], "because", Unstopped),
+    (&["obv"], "obviously", Unstopped),
+    (&["probs"], "probably", Unstopped),
+    (&["prolly"], "probably", Unstopped),
+    (&["bf"], "boyfriend", Unstopped),
+    (&["gf"], "girlfriend", Unstopped),
+    (&["pic"], "picture", Unstopped),
+    (&["pics"], "pictures", Unstopped),
+    (&["wknd"], "weekend", Unstopped),
+    (&["yrs"], "years", AfterNumber),
+    (&["lbs"], "pounds", AfterNumber),
     (&["Mon"], "Monday", Behind(&DAYS)),
     (&["Tue"], "Tuesday", Behind(&DAYS)),
     (&["Tues"], "Tuesday", Behind(&DAYS)),
@@ -129,6 +167,25 @@ const SHORT_FORMS: [ShortForm; 49] = [
     (&["Thurs"], "Thursday", Behind(&DAYS)),
     (&["Fri"], "Friday", Behind(&DAYS)),
     (&["Sat"], "Saturday", Behind(&DAYS)),
+];
+
+/// Short forms with a sign in them.
+const WITH_SIGNS: [(&str, &str); 15] = [
+    ("w/", "with"),
+    ("w/o", "without"),
+    ("b/c", "because"),
+    ("he/she", "he or she"),
+    ("she/he", "she or he"),
+    ("s/he", "he or she"),
+    ("him/her", "him or her"),
+    ("his/her", "his or her"),
+    ("her/his", "her or his"),
+    ("c'mon", "come on"),
+    ("'em", "them"),
+    ("'cause", "because"),
+    ("'til", "until"),
+    ("y'know", "you know"),
+    ("o'", "of"),
 ];
 
 /// Words that days of the week follow.
@@ -166,7 +223,39 @@ pub fn english(text: &str) -> Vec<Rewrite> {
     }
     found.extend(figures::times(text));
     found.extend(spelled_out(text, &SHORT_FORMS));
+    found.extend(with_signs(text));
     found.sort_unstable_by_key(|rewrite| rewrite.range.start);
+    found
+}
+
+/// Short forms with a sign in them, between spaces and the punctuation of a sentence; "doin'" with the g that it lacks.
+fn with_signs(text: &str) -> Vec<Rewrite> {
+    let mut found = Vec::new();
+    let mut is_quoted = false;
+    for token in text.split(char::is_whitespace) {
+        // A slice of `text`, so its place there is known.
+        let start = token.as_ptr() as usize - text.as_ptr() as usize;
+        let form = token.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '"']);
+        let plain = form.to_lowercase().replace('’', "'");
+        let known = WITH_SIGNS.iter().find(|(short, _)| *short == plain);
+        let full = known.map(|(_, full)| (*full).to_owned());
+        let without_g = || {
+            let stem = plain.strip_suffix("in'").filter(|_| !is_quoted)?;
+            let is_verb = stem.len() > 1 && form.starts_with(char::is_lowercase);
+            (is_verb && stem.chars().all(char::is_alphabetic)).then(|| format!("{stem}ing"))
+        };
+        if let Some(full) = full.or_else(without_g) {
+            let text = match form.starts_with(char::is_uppercase) {
+                true => capitalised(&full),
+                false => full,
+            };
+            let range = start..start + form.len();
+            found.push(Rewrite { range, text });
+        } else {
+            // What opens here may close behind a word.
+            is_quoted |= token.starts_with(['\'', '‘', '’']);
+        }
+    }
     found
 }
 
@@ -263,6 +352,14 @@ mod tests {
             ),
             ("Thx! i'll be there", "Thanks! I'll be there"),
             (
+                "Dunno, I dunno what he/she saw w/ his/her friends",
+                "I don't know, I don't know what he or she saw with his or her friends",
+            ),
+            (
+                "Kinda doin' nothin' b4 the wknd, tbh. C'mon!",
+                "Kind of doing nothing before the weekend, to be honest. Come on!",
+            ),
+            (
                 "It takes 20 mins, e.g. on foot.",
                 "It takes 20 minutes, for example on foot.",
             ),
@@ -289,6 +386,9 @@ mod tests {
             "Vitamin U, type I",
             "She sat, he wed on the Sat-nav",
             "the atoms Sb, Rn and Np",
+            "'to be in Berlin' and 'in'",
+            "in Berlin', in'",
+            "a file a/w/b and/or c",
             "",
             "’",
             "é’à",

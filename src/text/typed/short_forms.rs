@@ -8,6 +8,8 @@ use std::ops::Range;
 pub enum Where {
     /// With or without a full stop.
     Anywhere,
+    /// Anywhere: it is written without a full stop, and one behind it is the sentence's.
+    Unstopped,
     /// With a full stop alone: without it is another word.
     Stopped,
     /// With a full stop before a number, or behind one.
@@ -78,6 +80,7 @@ fn matched(text: &str, start: usize, (parts, full, place): ShortForm) -> Option<
     let after_number = || is_number(text[..start].trim_end().chars().next_back());
     let is_certain = match place {
         Where::Anywhere => has_stop || parts.len() == 1,
+        Where::Unstopped => true,
         Where::Stopped => has_stop,
         Where::StoppedBeforeNumber => has_stop && is_number(rest.trim_start().chars().next()),
         Where::StoppedAfterNumber => has_stop && after_number(),
@@ -104,7 +107,8 @@ fn matched(text: &str, start: usize, (parts, full, place): ShortForm) -> Option<
     let is_certain = is_certain && (!is_capital || is_typed_so || begins);
     // At the end the full stop is the sentence's as well.
     let is_end = rest.trim().is_empty();
-    let range = start..end + usize::from(has_stop && !is_end);
+    let has_own_stop = has_stop && !is_end && place != Where::Unstopped;
+    let range = start..end + usize::from(has_own_stop);
     is_certain.then(|| Rewrite {
         text: written(text, &range, full),
         range,

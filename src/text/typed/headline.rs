@@ -1,0 +1,141 @@
+//! Headlines in which each word has a capital ("How To Lose Weight"): read as sentences are written.
+
+use super::{Language, Rewrite, around, capitalised, is_apostrophe, is_joined, words};
+use std::cmp::Ordering;
+
+/// Words in lower case that headlines have.
+const SMALL: [&str; 22] = [
+    "a", "an", "the", "and", "or", "but", "nor", "for", "of", "in", "on", "at", "to", "by", "with",
+    "from", "as", "into", "via", "per", "vs", "up",
+];
+const SMALL_FRENCH: [&str; 27] = [
+    "de", "du", "des", "la", "le", "les", "l", "d", "à", "au", "aux", "en", "et", "ou", "sur",
+    "pour", "par", "dans", "un", "une", "avec", "sans", "ne", "s", "n", "c", "qu",
+];
+/// Words that have a capital inside of a sentence in headlines alone.
+const GRAMMAR: [&str; 40] = [
+    "is", "are", "was", "were", "be", "been", "do", "does", "did", "have", "has", "had", "can",
+    "could", "should", "would", "not", "no", "my", "your", "his", "her", "our", "their", "it",
+    "he", "she", "we", "you", "they", "this", "that", "these", "what", "when", "where", "who",
+    "why", "how", "all",
+];
+
+/// The words of an English or French headline that are written with a small letter in a sentence; empty where the text is
+/// none: a word other than those of [`SMALL`] is in lower case, or nothing but names has a capital. The vocabulary tells
+/// names: what was mostly seen in lower case is fewer `pieces` so. German nouns have capitals anywhere.
+pub fn headline(text: &str, language: Language, pieces: impl Fn(&str) -> usize) -> Vec<Rewrite> {
+    let (small, enough): (&[&str], _) = match language {
+        Language::English => (&SMALL, 1),
+        // French writes few of its headlines so.
+        Language::French => (&SMALL_FRENCH, 2),
+        Language::German | Language::Other => return Vec::new(),
+    };
+    // What ends as a sentence does must look the more like a headline.
+    let enough = match text.trim_end().ends_with('.') {
+        true => enough + 2,
+        false => enough,
+    };
+    let is_english = language == Language::English;
+    let mut found = Vec::new();
+    let mut signs = 0;
+    let mut count_of_small = 0;
+    for range in words(text) {
+        let word = &text[range.clone()];
+        if !word.chars().all(char::is_alphabetic) || is_apostrophe(around(text, &range)[0]) {
+            continue;
+        }
+        if word.starts_with(char::is_lowercase) {
+            if !small.contains(&word) {
+                return Vec::new();
+            }
+            count_of_small += 1;
+            continue;
+        }
+        let lower = word.to_lowercase();
+        let is_capitalised = word.chars().count() > 1 && capitalised(&lower) == word;
+        if !is_capitalised || begins(&text[..range.start]) || is_joined(text, &range) {
+            continue;
+        }
+        let [pieces_of_lower, pieces_of_word] = [&*lower, word].map(&pieces);
+        let is_grammar = is_english && GRAMMAR.contains(&&*lower) || small.contains(&&*lower);
+        signs += usize::from(is_grammar || pieces_of_lower < pieces_of_word);
+        // What is many pieces in either case is a name that the vocabulary does not know.
+        let is_word = match pieces_of_lower.cmp(&pieces_of_word) {
+            Ordering::Less => true,
+            Ordering::Equal => is_grammar || pieces_of_word < 4,
+            Ordering::Greater => false,
+        };
+        if is_word {
+            found.push(Rewrite { range, text: lower });
+        }
+    }
+    match signs >= enough && count_of_small <= found.len() + 1 {
+        true => found,
+        false => Vec::new(),
+    }
+}
+
+/// Whether a sentence or a quotation begins behind this text.
+fn begins(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty()
+        || before.ends_with(['.', '!', '?', '…', '/', '"', '“', '„', '«', '(', '‘', '\''])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::with;
+    use super::*;
+
+    /// Of a vocabulary that has these words as pieces, and letters.
+    fn read(text: &str, language: Language) -> String {
+        let known = [
+            "How", "how", "To", "to", "Lose", "lose", "weight", "Paris", "policy", "Policy",
+            "news", "vie", "belle", "Is", "is",
+        ];
+        let pieces = |word: &str| match known.contains(&word) {
+            true => 1,
+            false => word.chars().count(),
+        };
+        with(text, headline(text, language, pieces))
+    }
+
+    #[test]
+    fn words_of_a_headline_are_read_as_in_a_sentence() {
+        for (typed, meant) in [
+            ("How To Lose Weight in Paris", "How to lose weight in Paris"),
+            (
+                "What Is News? And How Is Paris?",
+                "What is news? And how is Paris?",
+            ),
+            ("Breaking News", "Breaking news"),
+            // Many pieces either way: a name.
+            ("How To Lose Wachowski", "How to lose Wachowski"),
+            (
+                "News: This Is How To Lose Weight.",
+                "News: this is how to lose weight.",
+            ),
+        ] {
+            assert_eq!(read(typed, Language::English), meant);
+        }
+        assert_eq!(read("La Belle Vie", Language::French), "La belle vie");
+    }
+
+    #[test]
+    fn sentences_and_names_stay() {
+        for text in [
+            "We went to see Lose and Weight",
+            "Paris Policy",
+            "Paris of the Paris",
+            "\"How?\" \"Weight.\"",
+            "Welcome to News Weight.",
+            "I am to Lose",
+            "News",
+            "",
+        ] {
+            assert_eq!(read(text, Language::English), text);
+        }
+        assert_eq!(read("La Vie", Language::French), "La Vie");
+        assert_eq!(read("Die Belle Vie", Language::German), "Die Belle Vie");
+    }
+}
