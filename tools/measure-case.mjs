@@ -1,4 +1,4 @@
-// Measures what a model makes of texts typed in lower case and in capitals, with and without the tokenizer's reading of them:
+// Measures what a model makes of texts typed in lower case, in capitals, with a capital on each word or with one word in capitals, with and without the tokenizer's reading of them:
 //   node tools/measure-case.mjs MODEL PAIRS.tsv [LINES]
 // The source is the first column. Without `source_language` in config.json a text reaches the model as it is typed. BLEU is
 // taken of translation and reference in lower case. TRANSLUCENT names the command.
@@ -18,6 +18,20 @@ const config = JSON.parse(readFileSync(join(model, 'config.json'), 'utf8'));
 if (!config.source_language) throw new Error(`${model}/config.json has no source_language`);
 writeFileSync(join(asTyped, 'config.json'), JSON.stringify({ ...config, source_language: null }));
 
+/** The longest word of small letters in capitals. @param {string} text */
+const emphasised = (text) => {
+  const words = text.match(/(?<![\p{L}\p{N}'’])\p{Ll}+(?![\p{L}\p{N}'’-])/gu) ?? [];
+  const longest = words.reduce((most, word) => (word.length > most.length ? word : most), '');
+  return longest ? text.replace(new RegExp(`(?<![\\p{L}\\p{N}'’])${longest}(?![\\p{L}\\p{N}'’-])`, 'u'), longest.toUpperCase()) : text;
+};
+const TYPED = {
+  'as written': (text) => text,
+  'in lower case': (text) => text.toLowerCase(),
+  'in capitals': (text) => text.toUpperCase(),
+  'a capital on each word': (text) => text.split(' ').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' '),
+  'the longest word in capitals': emphasised,
+};
+
 const write = (name, rows) => {
   writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
   return join(folder, name);
@@ -32,7 +46,7 @@ const bleu = (model, typed) => {
   return Number(execFileSync(program, ['bleu', '--score-only', '--reference', reference, lower], { encoding: 'utf8' })).toFixed(1);
 };
 console.log('| typed | as it stands | as it is read |\n|---|--:|--:|');
-for (const [name, typed] of [['as written', (text) => text], ['in lower case', (text) => text.toLowerCase()], ['in capitals', (text) => text.toUpperCase()]]) {
+for (const [name, typed] of Object.entries(TYPED)) {
   console.log(`| ${name} | ${bleu(asTyped, typed)} | ${bleu(model, typed)} |`);
 }
 rmSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ use translucent_cli::stress::{Texts, check, make};
 use translucent_cli::{Error, Result, files};
 
 /// Translates about 3 800 generated lines, English, German or French as the model reads, and reports empty and repetitive translations, lost numbers,
-/// addresses, names, literals and amounts, and lines that are translated worse without full stop, in lower case or in capitals.
+/// addresses, names, literals and amounts, and lines that are translated worse without full stop, in lower case or with capitals.
 #[derive(clap::Args)]
 pub struct Stress {
     /// Model folder.

@@ -438,6 +438,8 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             ),
             ("lower case", sentence.to_lowercase()),
             ("upper case", sentence.to_uppercase()),
+            ("a word in capitals", emphasised(sentence)),
+            ("title case", title_case(sentence, texts)),
             ("typographic apostrophe", sentence.replace('\'', "\u{2019}")),
             ("plain letters", replace_all(sentence, texts.plain_letters)),
         ];
@@ -602,6 +604,31 @@ fn odd(random: &mut Random, i: usize) -> String {
     }
 }
 
+/// A sentence with its longest word of small letters in capitals.
+fn emphasised(sentence: &str) -> String {
+    let words = sentence.split(' ');
+    let longest = words
+        .map(|word| word.trim_end_matches(['.', ',', '?']))
+        .filter(|word| word.chars().all(char::is_lowercase))
+        .max_by_key(|word| word.chars().count())
+        .unwrap_or_default();
+    replace_word(sentence, longest, &longest.to_uppercase())
+}
+
+/// A sentence as a headline with a capital on each word, in languages that have those.
+fn title_case(sentence: &str, texts: &Texts) -> String {
+    if !texts.has_title_case {
+        return sentence.to_owned();
+    }
+    let words = sentence.trim_end_matches(['.', '?']).split(' ');
+    let capitalised = words.map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string());
+        first.unwrap_or_default() + letters.as_str()
+    });
+    capitalised.collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -632,10 +659,12 @@ mod tests {
             assert_eq!(of_kind(&lines, "as it stands"), 40);
             assert_eq!(of_kind(&lines, "lower case"), 40);
             assert_eq!(of_kind(&lines, "upper case"), 40);
+            assert_eq!(of_kind(&lines, "a word in capitals"), 40);
             assert_eq!(of_kind(&lines, "markup kept"), 160);
             assert_eq!(of_kind(&lines, "list marks kept"), 320);
         }
         assert_eq!(of_kind(&english(), "with apostrophe"), 24);
+        assert_eq!(of_kind(&english(), "title case"), 40);
         assert_eq!(of_kind(&english(), "plain letters"), 0);
         let german = make(Texts::of("de").unwrap(), 1);
         assert_eq!(of_kind(&german, "plain letters"), 20);

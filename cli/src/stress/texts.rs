@@ -40,6 +40,8 @@ pub struct Texts {
     pub plain_letters: &'static [(&'static str, &'static str)],
     /// Whether a currency's sign stands before the number.
     pub is_sign_first: bool,
+    /// Whether headlines have a capital on each word.
+    pub has_title_case: bool,
     /// How dates in figures are written, of a day from the 13th on, with `D`, `M` and `Y`.
     pub dates: &'static [&'static str],
     /// How times of day are written, with `H`, hours from 13 on, `h`, the same without 12, and `M`.

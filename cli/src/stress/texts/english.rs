@@ -286,6 +286,7 @@ pub static ENGLISH: Texts = Texts {
     ],
     plain_letters: &[],
     is_sign_first: true,
+    has_title_case: true,
     dates: &["D/M/Y", "M/D/Y"],
     time: "h:M pm",
     points: ['.', ','],

@@ -268,6 +268,7 @@ pub static FRENCH: Texts = Texts {
         ("É", "E"),
     ],
     is_sign_first: false,
+    has_title_case: false,
     dates: &["D/M/Y"],
     time: "H h M",
     points: [',', ' '],

@@ -263,6 +263,7 @@ pub static GERMAN: Texts = Texts {
         ("ß", "ss"),
     ],
     is_sign_first: false,
+    has_title_case: false,
     dates: &["D.M.Y"],
     time: "H:M Uhr",
     points: [',', '.'],
