@@ -48,12 +48,14 @@ pub fn headline(text: &str, language: Language, pieces: impl Fn(&str) -> usize) 
             continue;
         }
         let lower = word.to_lowercase();
-        let is_capitalised = word.chars().count() > 1 && capitalised(&lower) == word;
+        let is_small = small.contains(&&*lower);
+        // One letter is a name's, or the article.
+        let is_capitalised = capitalised(&lower) == word && (word.chars().count() > 1 || is_small);
         if !is_capitalised || begins(&text[..range.start]) || is_joined(text, &range) {
             continue;
         }
         let [pieces_of_lower, pieces_of_word] = [&*lower, word].map(&pieces);
-        let is_grammar = is_english && GRAMMAR.contains(&&*lower) || small.contains(&&*lower);
+        let is_grammar = is_small || is_english && GRAMMAR.contains(&&*lower);
         has_grammar |= is_grammar;
         signs += usize::from(is_grammar || pieces_of_lower < pieces_of_word);
         // What is many pieces in either case is a name that the vocabulary does not know.
@@ -112,6 +114,7 @@ mod tests {
                 "News of Policy, Policy, Weight",
                 "News of policy, policy, weight",
             ),
+            ("How To Lose A B", "How to lose a B"),
             // Many pieces either way: a name.
             ("How To Lose Wachowski", "How to lose Wachowski"),
             (
