@@ -31,6 +31,8 @@ pub(super) struct Decoder<'c> {
     is_mended: bool,
     /// Whether the first word gets a capital.
     begins_with_capital: bool,
+    /// The first piece that stands for a literal.
+    first_literal: Option<usize>,
     /// Whether the next piece touches what is before it.
     touches: bool,
     /// Marks with the number of pieces before each, the last to be written first.
@@ -147,8 +149,7 @@ impl<'c> Decoder<'c> {
             self.out.text.push(' ');
         }
         let start = self.open();
-        // It is written as it stands in the source.
-        self.begins_with_capital &= !self.out.text.trim().is_empty();
+        self.first_literal.get_or_insert(self.out.ranges.len());
         self.out.text.push_str(&literal.written);
         self.out.ranges.push(Some(start..self.out.text.len()));
     }
@@ -193,15 +194,19 @@ impl<'c> Decoder<'c> {
         }
     }
 
-    /// Writes the first word with a capital, if it is all lower case and no abbreviation.
+    /// Writes the first word with a capital, if it is all lower case, no literal and no abbreviation.
     fn capitalise(&mut self) {
         let Decoded { text, ranges } = &mut self.out;
         // What is in no range are marks.
-        let first = ranges.iter().flatten().find_map(|range| {
-            let letters = text[range.clone()].find(char::is_alphanumeric);
-            letters.map(|at| range.start + at)
+        let first = ranges.iter().enumerate().find_map(|(piece, range)| {
+            let range = range.clone()?;
+            let letter = text[range.clone()].find(char::is_alphanumeric)?;
+            Some((piece, range.start + letter))
         });
-        let Some(start) = first else { return };
+        let Some((piece, start)) = first else { return };
+        if self.first_literal == Some(piece) {
+            return;
+        }
         let rest = &text[start..];
         let word = rest.split(|c: char| !c.is_alphanumeric()).next();
         let word = word.unwrap_or_default();
@@ -295,6 +300,26 @@ mod tests {
         assert_eq!(written(&["▁ß"]).text, "ß");
         assert_eq!(written(&["▁ja", "."]).text, "Ja.");
         assert_eq!(written(&[]).text, "");
+    }
+
+    #[test]
+    fn a_literal_keeps_its_small_letters() {
+        let carried = Carried {
+            begins_with_capital: true,
+            ..Carried::default()
+        };
+        let literal = Literal {
+            id: 7,
+            text: "report.pdf".into(),
+            written: "report.pdf".into(),
+            after_space: true,
+            touched: None,
+        };
+        let mut decoder = Decoder::new(&carried, &[]);
+        decoder.push("▁\"");
+        decoder.push_literal(&literal);
+        decoder.push("▁ist");
+        assert_eq!(decoder.finish().text, "\"report.pdf ist");
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl Tokenizer {
     }
 
     /// With the languages of source and target (`en`, `de`), as far as they are known. Forms that people type and that have one
-    /// certain reading are then rewritten before a text is split: all capitals are read as lower case, "germany" as "Germany",
+    /// certain reading are then rewritten before a text is split: capitals are read as lower case, "germany" as "Germany",
     /// of English also "dont" as "don't" and "’" as "'". Between two languages whose notation is known, amounts and times of
     /// day are literals: "$1,299.00" becomes "1.299,00 $", "15:30 Uhr" becomes "3:30 pm".
     pub fn with_languages(self, source: Option<&str>, target: Option<&str>) -> Self {

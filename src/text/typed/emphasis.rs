@@ -2,7 +2,7 @@
 
 use super::case::in_lower_case;
 use super::english::spelled;
-use super::{Language, Rewrite, around, is_apostrophe, is_joined, words};
+use super::{Language, Rewrite, around, capitalised, is_apostrophe, is_joined, words};
 
 /// Words of two and three letters that are no abbreviations in capitals.
 const ENGLISH: [&str; 16] = [
@@ -27,7 +27,7 @@ pub fn emphasis(text: &str, language: Language, pieces: impl Fn(&str) -> usize) 
         Language::Other => &[],
     };
     let mut found: Vec<Rewrite> = Vec::new();
-    for range in words(text) {
+    for (i, range) in words(text).enumerate() {
         let word = &text[range.clone()];
         if !word.chars().all(char::is_uppercase) || is_joined(text, &range) {
             continue;
@@ -57,8 +57,8 @@ pub fn emphasis(text: &str, language: Language, pieces: impl Fn(&str) -> usize) 
             in_capitals + 1 >= 3 * in_lower_case || letters > 6 && in_capitals >= 2 * in_lower_case
         };
         if is_word {
-            let text = match found.is_empty() && words(text).next() == Some(range.clone()) {
-                true => super::capitalised(&read),
+            let text = match i == 0 {
+                true => capitalised(&read),
                 false => read,
             };
             found.push(Rewrite { range, text });

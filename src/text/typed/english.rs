@@ -170,7 +170,7 @@ const SHORT_FORMS: [ShortForm; 84] = [
 ];
 
 /// Short forms with a sign in them.
-const WITH_SIGNS: [(&str, &str); 15] = [
+const WITH_SIGNS: [(&str, &str); 14] = [
     ("w/", "with"),
     ("w/o", "without"),
     ("b/c", "because"),
@@ -185,7 +185,6 @@ const WITH_SIGNS: [(&str, &str); 15] = [
     ("'cause", "because"),
     ("'til", "until"),
     ("y'know", "you know"),
-    ("o'", "of"),
 ];
 
 /// Words that days of the week follow.
@@ -388,6 +387,7 @@ mod tests {
             "the atoms Sb, Rn and Np",
             "'to be in Berlin' and 'in'",
             "in Berlin', in'",
+            "at 5 o' clock",
             "a file a/w/b and/or c",
             "",
             "’",

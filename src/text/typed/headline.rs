@@ -20,9 +20,9 @@ const GRAMMAR: [&str; 40] = [
     "why", "how", "all",
 ];
 
-/// The words of an English or French headline that are written with a small letter in a sentence; empty where the text is
-/// none: a word other than those of [`SMALL`] is in lower case, or nothing but names has a capital. The vocabulary tells
-/// names: what was mostly seen in lower case is fewer `pieces` so. German nouns have capitals anywhere.
+/// What is read in lower case in an English or French headline, but for names. A text is no headline if it has words in lower
+/// case beside those of [`SMALL`], or capitals on names alone. The vocabulary tells words from names: a word was mostly seen in
+/// lower case, and is fewer `pieces` so. German nouns have capitals in any sentence.
 pub fn headline(text: &str, language: Language, pieces: impl Fn(&str) -> usize) -> Vec<Rewrite> {
     let (small, least): (&[&str], _) = match language {
         Language::English => (&SMALL, 1),
@@ -32,7 +32,8 @@ pub fn headline(text: &str, language: Language, pieces: impl Fn(&str) -> usize) 
     };
     let is_english = language == Language::English;
     let mut found = Vec::new();
-    let mut signs = 0;
+    // Capitals that sentences do not have.
+    let mut unusual = 0;
     let mut has_grammar = false;
     let mut count_of_small = 0;
     for range in words(text) {
@@ -57,7 +58,7 @@ pub fn headline(text: &str, language: Language, pieces: impl Fn(&str) -> usize) 
         let [pieces_of_lower, pieces_of_word] = [&*lower, word].map(&pieces);
         let is_grammar = is_small || is_english && GRAMMAR.contains(&&*lower);
         has_grammar |= is_grammar;
-        signs += usize::from(is_grammar || pieces_of_lower < pieces_of_word);
+        unusual += usize::from(is_grammar || pieces_of_lower < pieces_of_word);
         // What is many pieces in either case is a name that the vocabulary does not know.
         let is_word = match pieces_of_lower.cmp(&pieces_of_word) {
             Ordering::Less => true,
@@ -71,7 +72,7 @@ pub fn headline(text: &str, language: Language, pieces: impl Fn(&str) -> usize) 
     // "Mount Everest" has no word of grammar, and what ends as a sentence does must look the more like a headline.
     let is_sentence = text.trim_end().ends_with('.');
     let enough = if has_grammar { least } else { 3 } + if is_sentence { 2 } else { 0 };
-    match signs >= enough && count_of_small <= found.len() + 1 {
+    match unusual >= enough && count_of_small <= found.len() + 1 {
         true => found,
         false => Vec::new(),
     }

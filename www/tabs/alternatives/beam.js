@@ -25,6 +25,10 @@ export function mountBeam(store, queries, actions) {
   const translateAgain = () => actions.typed(store.get().text);
   const beam = slider(store, 'beam', 'Beam size', translateAgain);
   const alpha = slider(store, 'alpha', 'Length penalty α', translateAgain);
+  // A model of `transformers` is scored as its folder defines.
+  store.watch(['model'], ({ model }) => {
+    alpha.hidden = model?.search?.scoring?.kind === 'hf';
+  });
   /** Up to which step the tree is shown; Infinity follows its end. */
   let shown = Infinity;
   /** @type {number|null} last node of the translation pointed at in the list */

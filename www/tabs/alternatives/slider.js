@@ -29,15 +29,12 @@ export function slider(store, key, name, changed, shown = String) {
       changed();
     },
   });
-  const setting = el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: `set-${key}`, text: name }), input, value);
   store.watch([key, 'model'], (state) => {
     const { beam, scoring } = searchOptions(state);
-    const hasAlpha = scoring.kind === 'wu';
-    if (key === 'alpha') setting.hidden = !hasAlpha;
-    const number = { ...state, beam, alpha: hasAlpha ? scoring.alpha : 0 }[key];
+    const number = { ...state, beam, alpha: scoring.kind === 'wu' ? scoring.alpha : 0 }[key];
     input.value = String(number);
     setText(value, shown(number));
     input.setAttribute('aria-valuetext', shown(number));
   });
-  return setting;
+  return el('div', { class: 'setting' }, el('label', { class: 'setting-name', for: `set-${key}`, text: name }), input, value);
 }
