@@ -2,6 +2,7 @@
 // needed, since the workers share nothing: a model is fetched once, and lies in the memory of each worker. To share that too, the
 // engine would have to be compiled with threads, which Rust's stable compiler cannot do for WebAssembly.
 
+import { optionsOf, refused } from './options.js';
 import { Translator } from './translator.js';
 
 /**
@@ -62,9 +63,9 @@ export class TranslatorPool {
    * @param {LoadOptions} [options]
    * @returns {Promise<Loaded | Cancelled>}
    */
-  load(model, options = {}) {
+  load(model, options) {
     const load = ++this.#loads;
-    const loading = Promise.allSettled(this.#documents).then(() => this.#loadAll(model, options, load));
+    const loading = Promise.allSettled(this.#documents).then(() => this.#loadAll(model, optionsOf('load', options), load));
     this.#loading = Promise.allSettled([this.#loading, loading]);
     return loading;
   }
@@ -102,7 +103,7 @@ export class TranslatorPool {
    * @param {PoolOptions} [options] `onPart` is called with lines as they are done, in any order.
    * @returns {Promise<PoolTranslated | Cancelled>}
    */
-  translate(text, options = {}) {
+  translate(text, options) {
     const document = this.#translate(text, options);
     this.#documents.add(document);
     const ended = () => this.#documents.delete(document);
@@ -112,10 +113,12 @@ export class TranslatorPool {
 
   /**
    * @param {string} text
-   * @param {PoolOptions} options
+   * @param {PoolOptions} [options]
    * @returns {Promise<PoolTranslated | Cancelled>}
    */
-  async #translate(text, { signal, supersede = false, onPart, ...search }) {
+  async #translate(text, options) {
+    const { signal, supersede = false, onPart, ...search } = optionsOf('translate', options);
+    if (typeof text !== 'string') throw refused('translate', 'text', 'a string');
     const start = performance.now();
     signal?.throwIfAborted();
     if (supersede) this.#cancelTranslations();

@@ -3,6 +3,7 @@
 import { Connection } from './connection.js';
 import { EngineError } from './error.js';
 import { ATTENTION_BLOCKS } from './observed.js';
+import { optionsOf, refused } from './options.js';
 
 /**
  * @typedef {import('./protocol').Methods} Methods
@@ -81,8 +82,9 @@ export class Translator {
    *   of a training.
    * @returns {Promise<Loaded | Cancelled>}
    */
-  async load(model, { files, quantize, store, signal, onProgress } = {}) {
-    const args = { model: new URL(model, globalThis.document?.baseURI).href, files, quantize, store };
+  async load(model, options) {
+    const { files, quantize, store, signal, onProgress } = optionsOf('load', options);
+    const args = { model: addressOf(model), files, quantize, store };
     this.#check(signal);
     this.cancel('load');
     this.#next?.retire();
@@ -118,8 +120,8 @@ export class Translator {
    * @param {TranslateOptions} [options] Options of the search that are left out are those of the model's folder.
    * @returns {Promise<Translated | Cancelled>}
    */
-  translate(text, { observe, terms, signal, supersede, onEvent, onTrace, ...search } = {}) {
-    return this.#call('translate', { text, search, observe, terms }, { signal, supersede }, { onEvent, onTrace });
+  translate(text, options) {
+    return this.#call('translate', options, ({ observe, terms, ...search }) => ({ text, search, observe, terms }));
   }
 
   /**
@@ -128,9 +130,10 @@ export class Translator {
    * @param {SentenceOptions} [options]
    * @returns {Promise<TranslatedSentence | Cancelled>}
    */
-  translateSentence(source, { request, alternatives, terms, tree, compare, signal, supersede, onEvent, onTrace, ...search } = {}) {
-    const args = { source, search, request, alternatives, terms, tree, compare };
-    return this.#call('translateSentence', args, { signal, supersede }, { onEvent, onTrace });
+  translateSentence(source, options) {
+    return this.#call('translateSentence', options, ({ request, alternatives, terms, tree, compare, ...search }) => {
+      return { source, search, request, alternatives, terms, tree, compare };
+    });
   }
 
   /**
@@ -139,12 +142,13 @@ export class Translator {
    * @param {ScoreOptions} options
    * @returns {Promise<Scored & { observed: Observation }>}
    */
-  async score(source, { target, request, alternatives, intervention, signal }) {
+  async score(source, options) {
     /** @type {Observation | undefined} */
     let observed;
+    const onTrace = (/** @type {Observation} */ observation) => (observed = observation);
     /** @type {Scored} */
-    const scored = await this.#call('score', { source, target, request, alternatives, intervention }, { signal }, {
-      onTrace: (observation) => (observed = observation),
+    const scored = await this.#call('score', { ...optionsOf('score', options), onTrace }, ({ target, request, alternatives, intervention }) => {
+      return { source, target, request, alternatives, intervention };
     });
     if (!observed) throw new EngineError('EngineCrashed', 'The engine scored a sentence without its trace.');
     return { ...scored, observed };
@@ -156,17 +160,18 @@ export class Translator {
    * @param {ViewTraceOptions} options
    * @returns {Promise<TraceView>}
    */
-  async viewTrace({ trace, source, target, signal, ...options }) {
+  async viewTrace(options) {
     const connection = this.#current;
-    const view = (/** @type {boolean} */ byNumber) => {
-      /** @type {Methods['viewTrace']['args']['trace']} */
-      const blocks = {};
-      for (const name of ATTENTION_BLOCKS) {
-        const block = trace[name];
-        if (block) blocks[name] = (byNumber && connection?.numberOf(block)) || block;
-      }
-      return this.#call('viewTrace', { trace: blocks, source, target, options }, { signal });
-    };
+    const view = (/** @type {boolean} */ byNumber) =>
+      this.#call('viewTrace', options, ({ trace, source, target, ...options }) => {
+        /** @type {Methods['viewTrace']['args']['trace']} */
+        const blocks = {};
+        for (const name of ATTENTION_BLOCKS) {
+          const block = trace?.[name];
+          if (block) blocks[name] = (byNumber && connection?.numberOf(block)) || block;
+        }
+        return { trace: Object(trace) === trace ? blocks : trace, source, target, options };
+      });
     return (await view(true)) ?? view(false);
   }
 
@@ -175,8 +180,8 @@ export class Translator {
    * @param {Abortable & Methods['arithmetic']['args']} options
    * @returns {Promise<import('./protocol').Arithmetic>}
    */
-  arithmetic({ signal, ...args }) {
-    return this.#call('arithmetic', args, { signal });
+  arithmetic(options) {
+    return this.#call('arithmetic', options);
   }
 
   /**
@@ -184,8 +189,8 @@ export class Translator {
    * @param {Abortable & Methods['detectLanguage']['args']} options
    * @returns {Promise<{ language: string | null }>}
    */
-  detectLanguage({ signal, ...args }) {
-    return this.#call('detectLanguage', args, { signal });
+  detectLanguage(options) {
+    return this.#call('detectLanguage', options);
   }
 
   /**
@@ -193,8 +198,8 @@ export class Translator {
    * @param {Abortable & Methods['randomProducts']['args']} options
    * @returns {Promise<import('./protocol').RandomProducts[]>}
    */
-  randomProducts({ signal, ...args }) {
-    return this.#call('randomProducts', args, { signal });
+  randomProducts(options) {
+    return this.#call('randomProducts', options);
   }
 
   /**
@@ -202,8 +207,8 @@ export class Translator {
    * @param {Abortable & Methods['positions']['args']} options
    * @returns {Promise<import('./protocol').Positions>}
    */
-  positions({ signal, ...args }) {
-    return this.#call('positions', args, { signal });
+  positions(options) {
+    return this.#call('positions', options);
   }
 
   /**
@@ -211,8 +216,8 @@ export class Translator {
    * @param {Abortable & Methods['positionsLab']['args']} options
    * @returns {Promise<import('./protocol').PositionsLab>}
    */
-  positionsLab({ signal, ...args }) {
-    return this.#call('positionsLab', args, { signal });
+  positionsLab(options) {
+    return this.#call('positionsLab', options);
   }
 
   /**
@@ -220,8 +225,8 @@ export class Translator {
    * @param {Abortable & Methods['embedding']['args']} options
    * @returns {Promise<import('./protocol').EmbeddingSteps>}
    */
-  embedding({ signal, ...args }) {
-    return this.#call('embedding', args, { signal });
+  embedding(options) {
+    return this.#call('embedding', options);
   }
 
   /**
@@ -229,8 +234,8 @@ export class Translator {
    * @param {Abortable & Methods['complexity']['args']} options
    * @returns {Promise<import('./protocol').ComplexityTable>}
    */
-  complexity({ signal, ...args }) {
-    return this.#call('complexity', args, { signal });
+  complexity(options) {
+    return this.#call('complexity', options);
   }
 
   /**
@@ -238,8 +243,8 @@ export class Translator {
    * @param {MeasureOptions} options
    * @returns {Promise<Measured | Cancelled>}
    */
-  measure({ lengths, signal, supersede, onEvent }) {
-    return this.#call('measure', { lengths }, { signal, supersede }, { onEvent });
+  measure(options) {
+    return this.#call('measure', options);
   }
 
   /**
@@ -267,15 +272,15 @@ export class Translator {
   /**
    * @template {keyof Methods} M
    * @param {M} method
-   * @param {Methods[M]['args']} args
-   * @param {Superseding} control
-   * @param {RequestListeners} [listeners]
+   * @param {any} given options of the request: what steers it, and what `argsOf` makes its arguments of
+   * @param {(options: any) => Methods[M]['args']} [argsOf]
    * @returns {Promise<any>}
    */
-  async #call(method, args, { signal, supersede = false }, listeners = {}) {
+  async #call(method, given, argsOf = (options) => options) {
+    const { signal, supersede, onEvent, onTrace, ...options } = optionsOf(method, given);
     this.#check(signal);
     if (supersede) this.cancel(/** @type {any} */ (method));
-    return (this.#current ?? this.#restore()).call(method, args, signal, listeners);
+    return (this.#current ?? this.#restore()).call(method, argsOf(options), signal, { onEvent, onTrace });
   }
 
   /** @param {AbortSignal} [signal] */
@@ -308,3 +313,13 @@ export class Translator {
 }
 
 const terminated = () => new EngineError('Terminated', 'This translator was terminated: make a new one.');
+
+/** @param {string | URL} model @returns {string} its whole address */
+function addressOf(model) {
+  try {
+    if (model !== undefined) return new URL(model, globalThis.document?.baseURI).href;
+  } catch {
+    // An address that is none.
+  }
+  throw refused('load', 'model', 'the address of a folder');
+}

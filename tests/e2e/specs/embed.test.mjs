@@ -19,12 +19,12 @@ addEventListener('message', ({ data, origin, source }) => {
 });`;
 
 /** Opens a page with the frame. */
-async function framed(t, fragment) {
+async function framed(t, fragment, text = 'A dog runs.') {
   const { page } = await visit(t, here.browser);
   // The address of the page around is known only when it is served.
   const pages = { '/around.js': SCRIPT, '/index.html': '' };
   const url = await serveFolders(t, pages);
-  pages['/index.html'] = around(`${here.url}#embed&tab=attention&text=A%20dog%20runs.${fragment(new URL(url).origin)}`);
+  pages['/index.html'] = around(`${here.url}#embed&tab=attention&text=${encodeURIComponent(text)}${fragment(new URL(url).origin)}`);
   await page.goto(`${url}index.html`);
   await page.waitForFunction(() => window.messages.some(({ type }) => type === 'size'), WAIT);
   return page;
@@ -34,10 +34,10 @@ const frameOf = (page) => page.frames().find((frame) => frame !== page.mainFrame
 const translated = (page, text) => page.waitForFunction((text) => window.messages.some((message) => message.type === 'text' && message.text === text), WAIT, text);
 
 test('a frame says its size, its text and what is held to the origin that its address names, and takes a text from there', async (t) => {
-  const page = await framed(t, (origin) => `&head=cross.3.2&origin=${encodeURIComponent(origin)}`);
-  await translated(page, 'A dog runs.');
+  const page = await framed(t, (origin) => `&head=cross.3.2&sentence=2&origin=${encodeURIComponent(origin)}`, 'A cat. A dog runs.');
+  await translated(page, 'A cat. A dog runs.');
   // A head is held when its sentence has been observed: before or after the last message with a translation.
-  await page.waitForFunction(() => window.messages.some(({ held }) => held?.head?.kind === 'cross' && held.head.layer === 3 && held.head.head === 2), WAIT);
+  await page.waitForFunction(() => window.messages.some(({ held, sentence }) => sentence === 2 && held?.head?.kind === 'cross' && held.head.layer === 3 && held.head.head === 2), WAIT);
   const messages = await page.evaluate(() => window.messages);
   assert.ok(messages.every(({ translucent, origin }) => translucent === 1 && origin === new URL(here.url).origin));
   await page.evaluate(() => {

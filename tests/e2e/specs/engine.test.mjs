@@ -93,6 +93,16 @@ test('arguments of other types are refused by name, and the engine goes on', asy
       () => translator.detectLanguage({}),
       () => translator.positions({ length: -1 }),
       () => translator.measure({}),
+      () => translator.score('a'),
+      () => translator.viewTrace(),
+      () => translator.viewTrace({ trace: 5, source: [], target: [] }),
+      () => translator.arithmetic(null),
+      () => translator.translate('a', 'b'),
+      () => translator.translate('a', { signal: {} }),
+      () => translator.translate('a', { onEvent: 'b' }),
+      () => translator.load(),
+      () => translator.load('http://'),
+      () => translator.load('models/en-de/', 'b'),
     ]) errors.push(await caught(request()));
     return { errors, text: (await translator.translate('A dog sleeps.')).text };
   });
@@ -105,6 +115,16 @@ test('arguments of other types are refused by name, and the engine goes on', asy
     'RequestInvalid: detectLanguage: text is missing, it must be a string',
     'RequestInvalid: positions: length is the number -1, it must be a whole number from 0 on',
     'RequestInvalid: measure: lengths is missing, it must be a list of whole numbers from 0 on',
+    'RequestInvalid: score: target is missing, it must be a string or a list of pieces',
+    'RequestInvalid: viewTrace: trace is missing, it must be an object',
+    'RequestInvalid: viewTrace: trace is the number 5, it must be an object',
+    'RequestInvalid: arithmetic: the options must be an object',
+    'RequestInvalid: translate: the options must be an object',
+    'RequestInvalid: translate: signal must be an AbortSignal',
+    'RequestInvalid: translate: onEvent must be a function',
+    'RequestInvalid: load: model must be the address of a folder',
+    'RequestInvalid: load: model must be the address of a folder',
+    'RequestInvalid: load: the options must be an object',
   ]);
   assert.ok(found.text.length > 5);
 });

@@ -29,7 +29,7 @@ export function mountEmbed(store, { origin: named, play }) {
     height = now;
     send({ type: 'size', height }, '*');
   }).observe(main);
-  store.watch(['held'], ({ held }) => send({ type: 'held', held: fromOne(held) }, origin));
+  store.watch(['held', 'sentence'], ({ held, sentence }) => send({ type: 'held', sentence: sentence + 1, held: fromOne(held) }, origin));
   store.watch(['doc'], ({ doc }) => {
     if (!doc.running && doc.text) send({ type: 'text', text: doc.text, translation: wholeText({ doc }) }, origin);
   });

@@ -3,7 +3,7 @@
 /** @import { State } from '../../app/state.js' */
 /** @import { Store } from '../../app/store.js' */
 /** @import { LineLayout, LineView } from '../../draw/lines.js' */
-/** @import { Picture } from '../../ui/save-menu.js' */
+/** @import { Picture } from '../../ui/save.js' */
 import { el, setProperty, svg } from '../../ui/dom.js';
 import { holdCell, holdToken, preview } from '../../app/hold.js';
 import { headMap, shownMap, stackOf } from '../../app/maps.js';

@@ -5,7 +5,7 @@
 /** @import { ShownMap } from '../../app/maps.js' */
 /** @import { MapLabels } from '../../draw/lettering.js' */
 /** @import { MapLayout } from '../../draw/map.js' */
-/** @import { Picture } from '../../ui/save-menu.js' */
+/** @import { Picture } from '../../ui/save.js' */
 import { cursorKeys } from '../../ui/cursor.js';
 import { el, setProperty, setText, svg } from '../../ui/dom.js';
 import { holdCell, preview } from '../../app/hold.js';
