@@ -1,4 +1,5 @@
-//! Marks before a sentence that are none of its words: of items in a list, headings and quotations.
+//! Marks before a sentence that are none of its words: of items in a list, headings, quotations and comments, and the stamps of
+//! chats and logs.
 
 use super::literals::named_dates::is_german_month;
 use super::typed::{Language, words};
@@ -89,7 +90,17 @@ fn after_mark(text: &str, language: Option<Language>) -> Option<&str> {
         .iter()
         .find(|one| text.starts_with(**one))
         .map_or(0, |one| one.len());
-    [bullet, tick_box, run('>', 6), run('#', 6), closed(text)]
+    let marks = [
+        run('-', 3),
+        run('/', 3),
+        bullet,
+        tick_box,
+        run('>', 6),
+        run('#', 6),
+        closed(text),
+        stamp(text),
+    ];
+    marks
         .into_iter()
         .find_map(after)
         .or_else(|| numbered(text, language))
@@ -109,6 +120,92 @@ fn closed(text: &str) -> usize {
         true => text.len() - inner.len() + end + 1,
         false => 0,
     }
+}
+
+/// Levels of lines in a log.
+const LEVELS: [&str; 8] = [
+    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL",
+];
+
+/// Bytes of `[12/03/24, 14:05] Anna:`, `12/03/24, 14:05 - Anna:`, `2025-03-03 14:05:22 ERROR`, `[00:12]`, `[INFO]`.
+fn stamp(text: &str) -> usize {
+    let in_brackets = text.strip_prefix('[').and_then(|inner| {
+        let end = inner.find(']')?;
+        let inner = &inner[..end];
+        (time(inner) == Some(inner.len()) || LEVELS.contains(&inner)).then_some(end + 2)
+    });
+    let level = |text: &str| {
+        let word = text.split([' ', ':', '\t']).next().unwrap_or_default();
+        let len = word.len() + usize::from(text[word.len()..].starts_with(':'));
+        LEVELS
+            .contains(&word.trim_matches(['[', ']']))
+            .then_some(len)
+    };
+    let spaces = |at: usize| text[at..].len() - text[at..].trim_start_matches(' ').len();
+    if let Some(end) = in_brackets {
+        return end + name(&text[end..]);
+    }
+    if let Some(end) = level(text) {
+        let at = end + spaces(end);
+        return time(&text[at..]).map_or(0, |len| at + len);
+    }
+    let Some(end) = time(text) else {
+        return 0;
+    };
+    let at = end + spaces(end);
+    if let Some(len) = level(&text[at..]) {
+        return at + len;
+    }
+    match text[end..].starts_with(" - ") {
+        true => match name(&text[end + 2..]) {
+            0 => 0,
+            len => end + 2 + len,
+        },
+        false => 0,
+    }
+}
+
+/// Bytes of ` Anna Meyer:` behind the stamp of a chat.
+fn name(text: &str) -> usize {
+    const LONGEST: usize = 40;
+    let head = &text[..text.floor_char_boundary(LONGEST.min(text.len()))];
+    let Some(end) = head.find(": ") else {
+        return 0;
+    };
+    let is_part = |c: char| c.is_alphanumeric() || " .'’-+()~_\u{a0}".contains(c);
+    let is_name = |word: &str| !word.starts_with(char::is_lowercase);
+    let name = &head[..end];
+    match name.starts_with(' ') && name.chars().all(is_part) && name.split(' ').all(is_name) {
+        true => end + 1,
+        false => 0,
+    }
+}
+
+/// Bytes of the date and time that a text begins with, or the time alone: digits and what stands between them, a time among them.
+fn time(text: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_digit() || "/.:,-TZ ".contains(c);
+    let end = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
+    let figures = text[..end].trim_end_matches([' ', '-', ',', '.', ':', 'T']);
+    let end = match half_of_day(&text[end..]) {
+        Some(after) => text.len() - after.len(),
+        None => figures.len(),
+    };
+    let has_time = figures.split([' ', 'T', ',']).any(|part| {
+        let mut numbers = part.trim_end_matches('Z').split(':');
+        let is_number = |number: &str| (1..=2).contains(&number.len());
+        numbers.clone().count() > 1 && numbers.next().is_some_and(is_number)
+    });
+    (text.starts_with(|c: char| c.is_ascii_digit()) && has_time).then_some(end)
+}
+
+/// What follows *am* or *pm*, where a text begins with it.
+fn half_of_day(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches([' ', '\u{202f}']);
+    let word = rest
+        .get(..2)
+        .filter(|word| word.eq_ignore_ascii_case("am") || word.eq_ignore_ascii_case("pm"))?;
+    let after = &rest[word.len()..];
+    (!after.starts_with(char::is_alphanumeric)).then_some(after)
 }
 
 /// What stands after `1.` or `2.3.`, where that is no ordinal of German.
@@ -160,6 +257,29 @@ mod tests {
             ("> > He said so.", "> > "),
             ("## Weather", "## "),
             ("* [x] 3. Call him.", "* [x] 3. "),
+            ("// Returns it", "// "),
+            ("-- Anna", "-- "),
+            (
+                "[12/03/24, 14:05:33] Anna Meyer: Hi",
+                "[12/03/24, 14:05:33] Anna Meyer: ",
+            ),
+            ("[3/12/24, 2:05 PM] ~ Ben: Hi", "[3/12/24, 2:05 PM] ~ Ben: "),
+            ("12/03/24, 14:05 - Anna: Hi", "12/03/24, 14:05 - Anna: "),
+            ("3/12/24, 2:05 PM - Anna: Hi", "3/12/24, 2:05 PM - Anna: "),
+            ("[00:12] He laughs.", "[00:12] "),
+            (
+                "2025-03-03 14:05:22 ERROR Not found",
+                "2025-03-03 14:05:22 ERROR ",
+            ),
+            (
+                "2025-03-03T14:05:22.123Z [WARN] Full",
+                "2025-03-03T14:05:22.123Z [WARN] ",
+            ),
+            (
+                "ERROR 2025-03-03 14:05:22,123 Not found",
+                "ERROR 2025-03-03 14:05:22,123 ",
+            ),
+            ("[INFO] Done.", "[INFO] "),
         ] {
             assert_eq!(split(text, Language::English)[0], lead, "{text}");
         }
@@ -181,6 +301,13 @@ mod tests {
             "",
             "(",
             ">>de<< Yes",
+            "14:05 is late.",
+            "12:05 - the train: late",
+            "[1] He said so.",
+            "ERROR: not found",
+            "WARNING 5 people came",
+            "2.30 or 3 pm",
+            "5 am",
         ] {
             assert_eq!(split(text, Language::English)[0], "", "{text}");
         }

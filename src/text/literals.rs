@@ -13,6 +13,7 @@ pub(super) mod named_dates;
 mod numbers;
 mod prepositions;
 pub(super) mod read_numbers;
+mod salutations;
 mod scripts;
 mod spans;
 mod style;
@@ -70,19 +71,27 @@ pub fn written(text: &str, notations: Option<[Notation; 2]>) -> String {
         return text.to_owned();
     };
     let styles = both.map(|one| one.style);
-    let text = spans::written(&dates::written(text, styles), styles);
+    let text = salutations::written(text, styles);
+    let text = spans::written(&dates::written(&text, styles), styles);
     amounts::written(&times::written(&text, styles), both)
 }
 
 /// The literals of a text: byte ranges in order, not overlapping. Several with only white space between them are one.
 /// Amounts, dates and times are among them where the notation of the text's language is given.
+/// All of a text that has no letter or digit is one: `--`.
 pub fn find(text: &str, notation: Option<Notation>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
+    if !text.contains(|c: char| c.is_alphanumeric() || c == BLANK) {
+        let start = text.len() - text.trim_start().len();
+        let end = text.trim_end().len();
+        return Vec::from_iter((start < end).then_some(start..end));
+    }
     if let Some(notation) = notation {
         amounts::find(text, notation, &mut found);
         dates::find(text, notation.style, &mut found);
         spans::find(text, notation.style, &mut found);
         times::find(text, notation.style, &mut found);
+        salutations::find(text, notation.style, &mut found);
     }
     found.extend(tokens(text).filter_map(|token| address(text, token)));
     found.extend(tokens(text).filter_map(|token| symbols::find(text, token)));

@@ -8,13 +8,15 @@
 mod tests;
 mod words;
 
+use super::lead::lead;
 use super::literals::named_dates::is_german_month;
 use std::ops::Range;
 use words::{ALWAYS, BEFORE_NUMBER, ORDINAL, SOMETIMES, STARTERS};
 
 /// The sentences of a text as byte ranges: in order, not overlapping, without white space at their ends.
 /// Between them (and around) is white space, or nothing after a Chinese or Japanese full stop or a tag, or a block of code between
-/// lines of ```` ``` ````; so the ranges and what lies between them give the text again. Every line break ends a sentence.
+/// lines of ```` ``` ````; so the ranges and what lies between them give the text again. Every line break ends a sentence, and so
+/// does a tab between the cells of a table.
 pub fn split(text: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut line_start = 0;
@@ -24,11 +26,27 @@ pub fn split(text: &str) -> Vec<Range<usize>> {
         if is_fence(line) && (is_code || text[line_end..].split(is_line_break).any(is_fence)) {
             is_code = !is_code;
         } else if !is_code {
-            split_line(text, line_start..line_end, &mut sentences);
+            for cell in cells(text, line_start..line_end) {
+                split_line(text, cell, &mut sentences);
+            }
         }
         line_start = line_end;
     }
     sentences
+}
+
+/// The parts of a line between tabs. One behind the mark of an item is no end.
+fn cells(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let start = trim(text, line.clone()).start;
+    let mut from = start + lead(&text[start..line.end], None);
+    let mut rest = Some(line.start);
+    std::iter::from_fn(move || {
+        let cell = rest?;
+        let tab = text[from..line.end].find('\t').map(|at| from + at);
+        rest = tab.map(|at| at + 1);
+        from = rest.unwrap_or(from);
+        Some(cell..tab.unwrap_or(line.end))
+    })
 }
 
 /// Whether a line begins or ends a block of code of Markdown.

@@ -1,4 +1,5 @@
-//! Tags and signs that are not in pairs, entities of HTML, code between backticks, places of templates that are filled in.
+//! Tags and signs that are not in pairs, entities of HTML, code between backticks, formulas and commands of LaTeX, keys of JSON,
+//! places of templates that are filled in.
 
 use std::ops::Range;
 
@@ -8,13 +9,16 @@ const LONGEST: usize = 300;
 /// Adds the tags, entities, code and places of a text.
 pub fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let mut rest = 0;
-    while let Some(at) = text[rest..].find(['<', '&', '`', '{', '%', '*', '~']) {
+    while let Some(at) = text[rest..].find(['<', '&', '`', '{', '%', '*', '~', '$', '\\', '"']) {
         let start = rest + at;
         let all = &text[start..];
         let kinds = [
             tag(all),
             entity(all),
             code(all),
+            formula(all),
+            command(all),
+            key(all),
             place(text, start),
             sign(text, start),
         ];
@@ -65,6 +69,48 @@ fn entity(text: &str) -> Option<usize> {
     let is_part = |c: &u8| c.is_ascii_alphanumeric() || *c == b'#';
     let len = name.bytes().take(10).take_while(is_part).count();
     (len > 1 && name[len..].starts_with(';')).then_some(1 + len + 1)
+}
+
+/// `$a^2 + b^2$`, `$$…$$`, `\(x\)`, `\[…\]`.
+fn formula(text: &str) -> Option<usize> {
+    const DELIMITERS: [[&str; 2]; 4] = [["$$", "$$"], ["$", "$"], ["\\(", "\\)"], ["\\[", "\\]"]];
+    let [open, close] = DELIMITERS
+        .into_iter()
+        .find(|[open, _]| text.starts_with(*open))?;
+    let inner = &head(text)[open.len()..];
+    let end = inner.find(close)?;
+    let (inner, after) = (&inner[..end], &inner[end + close.len()..]);
+    // *from $5 to $10* are amounts.
+    let is_formula = open != "$"
+        || inner.contains(['\\', '^', '_', '=', '{'])
+        || inner.len() == 1 && inner.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_close = !inner.is_empty()
+        && (open != "$"
+            || inner.trim() == inner && !after.starts_with(|c: char| c.is_ascii_digit()));
+    (is_formula && is_close).then_some(open.len() + end + close.len())
+}
+
+/// `\alpha`, `\ref{fig:1}`.
+fn command(text: &str) -> Option<usize> {
+    let name = text.strip_prefix('\\')?;
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let argument = &head(name)[letters.min(head(name).len())..];
+    let argument = argument
+        .starts_with('{')
+        .then(|| argument.find(['}', ' ']))
+        .flatten()
+        .filter(|end| argument[*end..].starts_with('}'))
+        .map_or(0, |end| end + 1);
+    (letters > 1).then_some(1 + letters + argument)
+}
+
+/// `"title":`, with the bracket before it.
+fn key(text: &str) -> Option<usize> {
+    let name = text.strip_prefix('"')?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let rest = name.trim_start_matches(is_part);
+    let is_key = rest.len() < name.len() && rest.starts_with("\":");
+    is_key.then(|| text.len() - rest.len() + 2)
 }
 
 /// `*` of a footnote, `~` of *about*: signs that touch a word on one side.

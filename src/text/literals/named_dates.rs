@@ -20,46 +20,46 @@ pub struct Date {
 fn months(style: Style) -> [&'static [&'static str]; 12] {
     match style {
         Style::English => [
-            &["January"],
-            &["February"],
-            &["March"],
-            &["April"],
+            &["January", "Jan"],
+            &["February", "Feb"],
+            &["March", "Mar"],
+            &["April", "Apr"],
             &["May"],
-            &["June"],
-            &["July"],
-            &["August"],
-            &["September"],
-            &["October"],
-            &["November"],
-            &["December"],
+            &["June", "Jun"],
+            &["July", "Jul"],
+            &["August", "Aug"],
+            &["September", "Sept", "Sep"],
+            &["October", "Oct"],
+            &["November", "Nov"],
+            &["December", "Dec"],
         ],
         Style::German => [
-            &["Januar", "Jänner"],
-            &["Februar"],
-            &["März"],
-            &["April"],
+            &["Januar", "Jänner", "Jan"],
+            &["Februar", "Feb"],
+            &["März", "Mär", "Mrz"],
+            &["April", "Apr"],
             &["Mai"],
-            &["Juni"],
-            &["Juli"],
-            &["August"],
-            &["September"],
-            &["Oktober"],
-            &["November"],
-            &["Dezember"],
+            &["Juni", "Jun"],
+            &["Juli", "Jul"],
+            &["August", "Aug"],
+            &["September", "Sept", "Sep"],
+            &["Oktober", "Okt"],
+            &["November", "Nov"],
+            &["Dezember", "Dez"],
         ],
         Style::French => [
-            &["janvier"],
-            &["février"],
+            &["janvier", "janv"],
+            &["février", "févr", "fév"],
             &["mars"],
-            &["avril"],
+            &["avril", "avr"],
             &["mai"],
             &["juin"],
-            &["juillet"],
+            &["juillet", "juil"],
             &["août"],
-            &["septembre"],
-            &["octobre"],
-            &["novembre"],
-            &["décembre"],
+            &["septembre", "sept"],
+            &["octobre", "oct"],
+            &["novembre", "nov"],
+            &["décembre", "déc"],
         ],
     }
 }
@@ -72,10 +72,11 @@ pub fn month_name(month: usize, style: Style) -> &'static str {
 /// The dates of a text in a language, with their bytes there.
 pub fn find(text: &str, style: Style) -> Vec<(Range<usize>, Date)> {
     let mut found: Vec<(Range<usize>, Date)> = Vec::new();
-    for word in words(text) {
+    for mut word in words(text) {
         let Some(month) = month(&text[word.clone()], style) else {
             continue;
         };
+        word.end += stop_of(&text[word.clone()], &text[word.end..], month, style);
         let start = found.last().map_or(0, |(range, _)| range.end);
         let before = day_before(&text[start..word.start], style).map(|(at, day)| (start + at, day));
         let after = || day_after(&text[word.end..]).filter(|_| style == Style::English);
@@ -162,6 +163,15 @@ fn month(word: &str, style: Style) -> Option<usize> {
         _ => *name == word || name.chars().flat_map(char::to_uppercase).eq(word.chars()),
     };
     months(style).iter().position(|names| names.iter().any(is))
+}
+
+/// The bytes of the full stop behind a short form, where it is not the sentence's.
+fn stop_of(word: &str, rest: &str, month: usize, style: Style) -> usize {
+    let is_short = word.chars().count() < month_name(month, style).chars().count();
+    let after = rest.strip_prefix('.').map(str::trim_start);
+    let goes_on =
+        after.is_some_and(|after| !(after.is_empty() || after.starts_with(char::is_uppercase)));
+    usize::from(is_short && goes_on)
 }
 
 /// The day that a text ends with before a month, and where it begins.
@@ -278,6 +288,32 @@ mod tests {
                     ("March the 2nd", "March 2"),
                     ("6 August 1945", "August 6, 1945"),
                 ],
+            ),
+            (
+                Style::English,
+                "On Mar 3, 2025, from Jan. 5 to 9 Sept. 2026, by Oct 1st. Dec. 2. Jan said 5, on 3 Feb.",
+                vec![
+                    ("Mar 3, 2025", "March 3, 2025"),
+                    ("Jan. 5", "January 5"),
+                    ("9 Sept. 2026", "September 9, 2026"),
+                    ("Oct 1st", "October 1"),
+                    ("Dec. 2", "December 2"),
+                    ("3 Feb", "February 3"),
+                ],
+            ),
+            (
+                Style::German,
+                "Am 5. Okt. 2020, ab 3. Jan und am 1. Dez. Das ist Jan.",
+                vec![
+                    ("5. Okt. 2020", "October 5, 2020"),
+                    ("3. Jan", "January 3"),
+                    ("1. Dez", "December 1"),
+                ],
+            ),
+            (
+                Style::French,
+                "Le 3 févr. 2020 et le 14 juil.",
+                vec![("3 févr. 2020", "February 3, 2020"), ("14 juil", "July 14")],
             ),
             (Style::English, "May I have 3? In May 2025, march 3", vec![]),
             (Style::English, "March 3.5, 2,3 May 40, April 1,000", vec![]),

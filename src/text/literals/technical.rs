@@ -44,6 +44,7 @@ pub fn is_name(text: &str) -> bool {
             || is_file(text)
             || is_version(text)
             || is_key_combination(text)
+            || is_duration(text)
             || is_code(text))
 }
 
@@ -117,6 +118,23 @@ fn is_version(text: &str) -> bool {
         .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
     let is_part = |c: u8| is_alphanumeric(&c) || b".-+".contains(&c);
     last && parts.iter().take(whole).all(is_number) && text.bytes().all(is_part)
+}
+
+/// `1:30:00`, `00:00:04,500` of a subtitle
+fn is_duration(text: &str) -> bool {
+    let (whole, parts) = match text.split_once([',', '.']) {
+        Some((whole, parts)) => (whole, Some(parts)),
+        None => (text, None),
+    };
+    let is_number = |part: &str, lengths: std::ops::RangeInclusive<usize>| {
+        lengths.contains(&part.len()) && part.bytes().all(|c| c.is_ascii_digit())
+    };
+    let mut numbers = whole.split(':');
+    let is_first = numbers.next().is_some_and(|hours| is_number(hours, 1..=3));
+    is_first
+        && numbers.clone().count() == 2
+        && numbers.all(|number| is_number(number, 2..=2))
+        && parts.is_none_or(|parts| is_number(parts, 1..=6))
 }
 
 /// `Ctrl+C`, `Strg+Alt+Entf`
