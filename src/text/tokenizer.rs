@@ -288,7 +288,10 @@ impl Tokenizer {
             return Vec::new();
         }
         let parts = self.parts(text, self.lead(text));
-        required::find(&parts.blanked, notations, &parts.literals, &parts.dates)
+        // What stands before the sentence is copied by itself.
+        let mut sentence = parts.blanked;
+        sentence.replace_range(..parts.lead, &" ".repeat(parts.lead));
+        required::find(&sentence, notations, &parts.literals, &parts.dates)
     }
 
     /// The piece of the language code that a text begins with, if the vocabulary has it.

@@ -104,13 +104,15 @@ fn command(text: &str) -> Option<usize> {
     (letters > 1).then_some(1 + letters + argument)
 }
 
-/// `"title":`, with the bracket before it.
+/// `"title":`, `{"title":`
 fn key(text: &str) -> Option<usize> {
-    let name = text.strip_prefix('"')?;
+    let name = text.strip_prefix(['{', '[']).unwrap_or(text);
+    let name = name.strip_prefix('"')?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let rest = name.trim_start_matches(is_part);
-    let is_key = rest.len() < name.len() && rest.starts_with("\":");
-    is_key.then(|| text.len() - rest.len() + 2)
+    let value = rest.strip_prefix("\":")?.trim_start();
+    let is_value = value.starts_with(|c: char| c.is_ascii_digit() || "\"[{".contains(c));
+    (rest.len() < name.len() && is_value).then(|| text.len() - rest.len() + 2)
 }
 
 /// `*` of a footnote, `~` of *about*: signs that touch a word on one side.

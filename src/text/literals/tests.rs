@@ -176,6 +176,40 @@ fn marks_that_are_not_in_pairs_are_literals_and_code_and_places() {
 }
 
 #[test]
+fn formulas_keys_and_times_of_subtitles_are_literals() {
+    assert_eq!(
+        found("Let $a^2 + b$ and \\(x\\) be, $n$ too, see \\ref{fig:1}."),
+        ["$a^2 + b$", "\\(x\\)", "$n$", "\\ref{fig:1}"]
+    );
+    assert_eq!(
+        found("{\"title\": \"Good\", \"the-body\": \"morning\""),
+        ["{\"title\":", "\"the-body\":"]
+    );
+    assert_eq!(
+        found("00:00:01,000 --> 00:00:04.500"),
+        ["00:00:01,000 --> 00:00:04.500"]
+    );
+    assert_eq!(found("It took 1:30:00."), ["1:30:00"]);
+    for text in [
+        "From $5 to $10",
+        "It costs $5 or $ 6",
+        "He said \"yes\": go",
+        "1:30",
+    ] {
+        assert_eq!(found(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_text_without_letters_and_digits_is_one_literal() {
+    for text in ["--", "?!", "— …", "***"] {
+        assert_eq!(found(text), [text]);
+    }
+    assert_eq!(found(" == "), ["=="]);
+    assert_eq!(found(" "), [""; 0]);
+}
+
+#[test]
 fn pictograms_are_whole_with_their_joiners() {
     for emoji in ["😀", "👨‍👩‍👧", "👍🏽", "🇩🇪", "❤️", "1️⃣", "→", "✓", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"]
     {

@@ -47,6 +47,15 @@ fn marks_of_markup_close_a_sentence_and_blocks_of_code_are_none() {
 }
 
 #[test]
+fn cells_of_a_table_are_sentences_of_their_own() {
+    assert_eq!(
+        parts("\tName\tAge \t\tCity\n31\t"),
+        ["Name", "Age", "City", "31"]
+    );
+    assert_eq!(parts("1.\tOpen it.\tWhen?"), ["1.\tOpen it.", "When?"]);
+}
+
+#[test]
 fn abbreviations_initials_and_numbers_do_not_end_a_sentence() {
     stays(&[
         "Mr. Brown met Dr. Weiß, e.g. on Sundays.",

@@ -5,7 +5,8 @@ use super::{Rewrite, is_joined, words};
 
 use Where::{Anywhere, Stopped};
 
-const SHORT_FORMS: [ShortForm; 32] = [
+const SHORT_FORMS: [ShortForm; 33] = [
+    (&["coucou"], "salut", Where::Unstopped),
     (&["p", "ex"], "par exemple", Anywhere),
     (&["env"], "environ", Stopped),
     (&["rdv"], "rendez-vous", Anywhere),

@@ -123,12 +123,38 @@ const DAYS: [&str; 9] = [
     "letzten",
 ];
 
-/// What is rewritten in a German text: short forms, and those that name all genders.
+/// How letters begin, and what is read instead: small models do not know all of them, or one with *Herr* and another with *Frau*.
+const GREETINGS: [(&str, &str); 8] = [
+    ("Sehr geehrter Herr", "Lieber Herr"),
+    ("Liebe Frau", "Sehr geehrte Frau"),
+    ("Grüß Gott", "Guten Tag"),
+    ("Grüss Gott", "Guten Tag"),
+    ("Grüezi", "Guten Tag"),
+    ("Moin moin", "Hallo"),
+    ("Moin", "Hallo"),
+    ("Servus", "Hallo"),
+];
+
+/// What is rewritten in a German text: short forms, those that name all genders, and greetings.
 pub fn german(text: &str) -> Vec<Rewrite> {
     let mut found = spelled_out(text, &SHORT_FORMS);
     found.extend(genders(text));
+    found.extend(greeting(text));
     found.sort_by_key(|rewrite| rewrite.range.start);
     found
+}
+
+/// The greeting that a text begins with.
+fn greeting(text: &str) -> Option<Rewrite> {
+    let start = text.len() - text.trim_start().len();
+    GREETINGS.iter().find_map(|(typed, meant)| {
+        let rest = text[start..].strip_prefix(typed)?;
+        let is_word = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-');
+        is_word.then(|| Rewrite {
+            range: start..text.len() - rest.len(),
+            text: (*meant).to_owned(),
+        })
+    })
 }
 
 /// Forms of all genders, read as one: *Lehrer\*innen*, *Schüler:innen*, *StudentInnen* as the feminine, *jede\*r* and *eine/n* as
@@ -167,6 +193,20 @@ fn genders(text: &str) -> Vec<Rewrite> {
 mod tests {
     use super::super::with;
     use super::*;
+
+    #[test]
+    fn greetings_are_read_as_common_ones() {
+        for (typed, meant) in [
+            ("Sehr geehrter Herr Weiß,", "Lieber Herr Weiß,"),
+            ("Liebe Frau Weiß,", "Sehr geehrte Frau Weiß,"),
+            ("Moin moin, alles gut?", "Hallo, alles gut?"),
+            ("Servus!", "Hallo!"),
+            ("Moin-Moin", "Moin-Moin"),
+            ("Er sagte Servus.", "Er sagte Servus."),
+        ] {
+            assert_eq!(with(typed, german(typed)), meant);
+        }
+    }
 
     #[test]
     fn forms_of_all_genders_are_read_as_one() {
