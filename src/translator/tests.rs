@@ -258,12 +258,11 @@ fn a_document_keeps_its_line_breaks_and_white_space() {
         "\n A b.  Abc!\n\n  c d\r\n",
         "Ab. B c? A\tb.\n",
     ] {
-        let expected = text.replace("A\tb", "A b");
         assert_eq!(
             translator
                 .translate(text, &SearchOptions::default())
                 .unwrap(),
-            expected
+            text
         );
     }
 }
