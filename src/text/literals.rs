@@ -67,7 +67,8 @@ impl Literal {
 
 /// A text as it stands in a translation: with its amounts, dates and times in the second notation instead of the first.
 pub fn written(text: &str, notations: Option<[Notation; 2]>) -> String {
-    let Some(both) = notations else {
+    // In `$mc^2$` stands no amount of dollars.
+    let Some(both) = notations.filter(|_| !markup::is_copied(text)) else {
         return text.to_owned();
     };
     let styles = both.map(|one| one.style);

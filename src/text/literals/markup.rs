@@ -34,6 +34,11 @@ pub fn is_mark(literal: &str) -> bool {
     is_sign || literal.starts_with('<') && literal.ends_with('>')
 }
 
+/// Whether all of a literal is a formula or code, in which nothing is written in another way.
+pub fn is_copied(literal: &str) -> bool {
+    [formula(literal), code(literal)].contains(&Some(literal.len()))
+}
+
 /// White space, and what opens a quotation or a bracket: no space stands after it.
 pub fn opens(c: char) -> bool {
     c.is_whitespace() || matches!(c, '(' | '[' | '{' | '„' | '“' | '«')

@@ -201,6 +201,13 @@ fn formulas_keys_and_times_of_subtitles_are_literals() {
 }
 
 #[test]
+fn formulas_and_code_hold_no_amounts() {
+    for text in ["$mc^2$", "`1,299.00`"] {
+        assert_eq!(carried(text, "en", "de").1, text);
+    }
+}
+
+#[test]
 fn a_text_without_letters_and_digits_is_one_literal() {
     for text in ["--", "?!", "— …", "***"] {
         assert_eq!(found(text), [text]);
