@@ -248,6 +248,7 @@ impl Tokenizer {
         };
         rewrites.extend(marks.ranges().map(|range| without(text, range)));
         if let Some(notation) = self.notation() {
+            rewrites.extend(named_dates::spelled_out(blanked, notation.style));
             rewrites.extend(dates.iter().map(|(range, date)| Rewrite {
                 range: range.clone(),
                 text: named_dates::written(*date, notation.style),

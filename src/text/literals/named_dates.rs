@@ -3,7 +3,7 @@
 //! that the target language has for them.
 
 use super::style::Style;
-use crate::text::typed::words;
+use crate::text::typed::{Rewrite, words};
 use std::ops::Range;
 
 /// A date in a text.
@@ -96,6 +96,26 @@ pub fn find(text: &str, style: Style) -> Vec<(Range<usize>, Date)> {
     found
 }
 
+/// The months of dates that stand there in short, spelled out: a model that reads *Mar 3* may leave *Mar* beside the date that its
+/// translation must hold.
+pub fn spelled_out(text: &str, style: Style) -> Vec<Rewrite> {
+    let months = find(text, style).into_iter().filter_map(|(range, date)| {
+        let name = month_name(date.month, style);
+        let all = &text[range.clone()];
+        let word = words(all).find(|word| month(&all[word.clone()], style) == Some(date.month))?;
+        let has_stop = word.end < all.len() && all[word.end..].starts_with('.');
+        is_short(&all[word.clone()], name).then(|| Rewrite {
+            range: range.start + word.start..range.start + word.end + usize::from(has_stop),
+            text: name.to_owned(),
+        })
+    });
+    months.collect()
+}
+
+fn is_short(month: &str, name: &str) -> bool {
+    month.chars().count() < name.chars().count()
+}
+
 /// A date as a language usually writes it.
 pub fn written(date: Date, style: Style) -> String {
     forms(date, style).swap_remove(0).into()
@@ -167,11 +187,10 @@ fn month(word: &str, style: Style) -> Option<usize> {
 
 /// The bytes of the full stop behind a short form, where it is not the sentence's.
 fn stop_of(word: &str, rest: &str, month: usize, style: Style) -> usize {
-    let is_short = word.chars().count() < month_name(month, style).chars().count();
     let after = rest.strip_prefix('.').map(str::trim_start);
     let goes_on =
         after.is_some_and(|after| !(after.is_empty() || after.starts_with(char::is_uppercase)));
-    usize::from(is_short && goes_on)
+    usize::from(is_short(word, month_name(month, style)) && goes_on)
 }
 
 /// The day that a text ends with before a month, and where it begins.
@@ -323,6 +342,28 @@ mod tests {
                 .map(|(date, english)| (date, english.to_owned()))
                 .collect();
             assert_eq!(dates(text, style), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_in_short_are_spelled_out_in_dates_alone() {
+        for (style, text, expected) in [
+            (
+                Style::English,
+                "On Mar 3, 2025 or 9 Sept. 2026 in Jan",
+                vec![("Mar", "March"), ("Sept.", "September")],
+            ),
+            (
+                Style::German,
+                "Am 5. Okt. 2020, 6. Jänner, 1. Dez.",
+                vec![("Okt.", "Oktober"), ("Dez", "Dezember")],
+            ),
+        ] {
+            let found = spelled_out(text, style);
+            let found = found
+                .iter()
+                .map(|one| (&text[one.range.clone()], &*one.text));
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
         }
     }
 
