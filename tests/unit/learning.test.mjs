@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { differences, linkOf, readLink } from '../../www/tabs/learning/choices.js';
 import { FEW_PAIRS } from '../../www/tabs/learning/few-pairs.js';
 import { tabbed } from '../../www/tabs/learning/own-pairs.js';
-import { addMeasured, emptyHistory, learningRate, line, truncate } from '../../www/tabs/learning/history.js';
+import { addMeasured, emptyHistory, learningRate, line, until } from '../../www/tabs/learning/history.js';
 
 /** @type {import('../../www/tabs/learning/protocol').Settings} */
 const DEFAULTS = {
@@ -51,12 +51,15 @@ test('a line keeps its last step, and going back forgets what came after', () =>
   for (let step = 1; step <= 1000; step++) history.rows.push([step, 0, 0, step, 0]);
   addMeasured(history, { step: 500, loss: 1, exact: 0 });
   addMeasured(history, { step: 500, loss: 1, exact: 0.5 });
-  assert.deepEqual(history.held, [{ step: 500, loss: 1, exact: 0.5 }]);
+  addMeasured(history, { step: 0, loss: 2, exact: 0 });
+  addMeasured(history, { step: 0, loss: 3, exact: 0 });
+  assert.deepEqual(history.held, [{ step: 0, loss: 3, exact: 0 }, { step: 500, loss: 1, exact: 0.5 }], 'in order, one for a step');
   const { x, y } = line(history.rows, 3);
   assert.ok(x.length <= 240 && x.at(-1) === 1000);
   assert.equal(y[0], 3);
-  truncate(history, 499);
-  assert.deepEqual([history.rows.length, history.held.length], [499, 0]);
+  const earlier = until(history, 499);
+  assert.deepEqual([earlier.rows.length, earlier.held.length], [499, 1]);
+  assert.deepEqual([history.rows.length, history.held.length], [1000, 2], 'the whole one stays');
 });
 
 test('the learning rate is that of eq. 3', () => {

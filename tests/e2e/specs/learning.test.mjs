@@ -53,10 +53,10 @@ async function pause(page) {
   return stepOf(page);
 }
 
-/** Waits until the run is stored as it stands at a step. */
-function storedAt(page, step) {
+/** Waits until the run is stored as it stands at a step, and run B, if there is one, at its own. */
+function storedAt(page, step, secondStep) {
   return page.waitForFunction(
-    async (step) => {
+    async (step, secondStep) => {
       const opening = indexedDB.open('translucent-learning', 1);
       // The page makes it.
       opening.onupgradeneeded = () => opening.transaction.abort();
@@ -65,10 +65,11 @@ function storedAt(page, step) {
       const request = database.transaction('runs').objectStore('runs').get('last');
       const run = await new Promise((done) => (request.onsuccess = () => done(request.result)));
       database.close();
-      return run?.history.held.at(-1)?.step === step;
+      return run?.history.held.at(-1)?.step === step && run.second?.history.held.at(-1)?.step === secondStep;
     },
     { ...WAIT, polling: 200 },
     step,
+    secondStep,
   );
 }
 /** Presses a button by keyboard: while a model trains, curves and tables grow, and a button may move under the mouse. */
@@ -249,7 +250,7 @@ test('an experiment trains two runs that differ in one setting, side by side', a
   const stopped = await pause(page);
   await page.waitForFunction(() => document.querySelectorAll('#learning-exact path.line').length === 2 && document.querySelectorAll('#learning-exact path.dash').length === 1, WAIT);
   const stoppedSecond = await second(12);
-  await storedAt(page, stopped);
+  await storedAt(page, stopped, stoppedSecond);
   // The slider moves both: here back to random weights.
   await page.focus('#learning-scrub');
   await page.keyboard.press('Home');

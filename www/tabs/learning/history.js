@@ -15,23 +15,21 @@ const POINTS = 240;
 export const emptyHistory = () => ({ rows: [], held: [] });
 
 /**
- * Forgets what came after a step.
+ * The history up to a step, as one of its own.
  * @param {History} history
  * @param {number} step
+ * @returns {History}
  */
-export function truncate(history, step) {
-  history.rows = history.rows.filter((row) => row[COLUMN.step] <= step);
-  history.held = history.held.filter((measured) => measured.step <= step);
-}
+export const until = ({ rows, held }, step) => ({ rows: rows.filter((row) => row[COLUMN.step] <= step), held: held.filter((measured) => measured.step <= step) });
 
 /**
- * Adds a measurement; one of the same step replaces it.
+ * Adds a measurement in the order of steps; it replaces one of the same step.
  * @param {History} history
  * @param {Measured} measured
  */
-export function addMeasured(history, measured) {
-  if (history.held.at(-1)?.step === measured.step) history.held.pop();
-  history.held.push(measured);
+export function addMeasured({ held }, measured) {
+  const before = held.findLastIndex(({ step }) => step < measured.step) + 1;
+  held.splice(before, held[before]?.step === measured.step ? 1 : 0, measured);
 }
 
 /**

@@ -45,7 +45,8 @@ export interface Methods {
   fork: { args: undefined; result: void };
   /** The inputs that are answered while training goes on. */
   probe: { args: { texts: string[] }; result: Answered[] };
-  save: { args: undefined; result: Uint8Array };
+  /** The whole run, and the step at which it stands. */
+  save: { args: undefined; result: { step: number; bytes: Uint8Array } };
   folder: { args: undefined; result: Map<string, Uint8Array<ArrayBuffer>> };
   tensors: { args: undefined; result: TensorEntry[] };
   update: { args: { weight: number }; result: WeightUpdate | null };

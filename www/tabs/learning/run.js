@@ -7,7 +7,7 @@
 /** @import { secondRun } from './second.js' */
 import { oneAtATime } from '../../app/requests.js';
 import { probesOf } from './choices.js';
-import { COLUMN, addMeasured, emptyHistory, truncate } from './history.js';
+import { COLUMN, addMeasured, emptyHistory, until } from './history.js';
 import { storeRun } from './runs.js';
 import { createTrainer } from './trainer.js';
 
@@ -81,7 +81,6 @@ export function firstRun({ probes, second, change }, { onprogress, onarrived, on
   function arrived(shown) {
     ({ step, snapshots, weights, trainedMs } = shown);
     addMeasured(history, shown.measured);
-    history.held.sort((a, b) => a.step - b.step);
     probes.show(shown.answers);
     pace = [];
     onarrived();
@@ -106,7 +105,7 @@ export function firstRun({ probes, second, change }, { onprogress, onarrived, on
     if (!plan) return;
     try {
       // What came after the shown step belongs to another future.
-      truncate(history, step);
+      history = until(history, step);
       await trainer.call('fork', undefined);
       trouble('', '');
       playing = true;
@@ -138,7 +137,7 @@ export function firstRun({ probes, second, change }, { onprogress, onarrived, on
   async function oneStep() {
     try {
       if (playing) await pause();
-      truncate(history, step);
+      history = until(history, step);
       await trainer.call('fork', undefined);
       const [{ row, ...shown }] = await Promise.all([trainer.call('step', undefined), second.step()]);
       history.rows.push(row);
@@ -172,10 +171,10 @@ export function firstRun({ probes, second, change }, { onprogress, onarrived, on
     if (!plan) return;
     stored = performance.now();
     const { task, settings } = plan;
-    const [bytes, other] = await Promise.all([trainer.call('save', undefined).catch(() => null), second.save()]);
-    // The curves up to these weights: storing takes a while, in which they grow.
-    const { rows, held } = history;
-    if (bytes) await storeRun({ task, settings, bytes, history: { rows: [...rows], held: [...held] }, probes: probes.texts(), change: change(), second: other });
+    const [saved, other] = await Promise.all([trainer.call('save', undefined).catch(() => null), second.save()]);
+    if (!saved) return;
+    // The curves up to these weights: B may answer late, and they grow meanwhile.
+    await storeRun({ task, settings, bytes: saved.bytes, history: until(history, saved.step), probes: probes.texts(), change: change(), second: other });
   }
 
   return {
@@ -212,8 +211,7 @@ export function firstRun({ probes, second, change }, { onprogress, onarrived, on
       await trainer.call('probe', { texts: probes.texts() });
       const shown = await trainer.call('restore', { bytes });
       plan = { task, settings };
-      history = before;
-      truncate(history, shown.step);
+      history = until(before, shown.step);
       arrived(shown);
     },
   };

@@ -7,7 +7,7 @@ import { oneAtATime } from '../../app/requests.js';
 import { el, setText } from '../../ui/dom.js';
 import { grouped } from '../../ui/numbers.js';
 import { CHOICES, differences, valueOf } from './choices.js';
-import { COLUMN, addMeasured, emptyHistory, truncate } from './history.js';
+import { COLUMN, addMeasured, emptyHistory, until } from './history.js';
 import { createTrainer } from './trainer.js';
 
 /**
@@ -32,7 +32,6 @@ export function secondRun({ onchange, onchoose }) {
   function arrived(shown) {
     step = shown.step;
     addMeasured(history, shown.measured);
-    history.held.sort((a, b) => a.step - b.step);
     answers = shown.answers;
     onchange();
   }
@@ -187,9 +186,9 @@ export function secondRun({ onchange, onchoose }) {
     /** B as it can be stored; null: there is none. @returns {Promise<StoredSecond | null>} */
     async save() {
       const [own, of] = [trainer, settings];
-      const bytes = await own?.call('save', undefined).catch(() => null);
-      if (!own || own !== trainer || !of || !bytes) return null;
-      return { settings: of, bytes, history: { rows: [...history.rows], held: [...history.held] } };
+      const saved = await own?.call('save', undefined).catch(() => null);
+      if (!own || own !== trainer || !of || !saved) return null;
+      return { settings: of, bytes: saved.bytes, history: until(history, saved.step) };
     },
     /**
      * @param {StoredSecond} stored
@@ -202,22 +201,21 @@ export function secondRun({ onchange, onchoose }) {
         await own.call('probe', { texts: probes });
         const shown = await own.call('restore', { bytes: stored.bytes });
         if (own !== trainer) return;
-        history = stored.history;
-        truncate(history, shown.step);
+        history = until(stored.history, shown.step);
         arrived(shown);
       });
     },
     play: () =>
       withTrainer(async (own) => {
         failed('');
-        truncate(history, step);
+        history = until(history, step);
         await own.call('fork', undefined);
         await own.call('play', undefined);
       }),
     pause: () => withTrainer(async (own) => arrived(await own.call('pause', undefined))),
     step: () =>
       withTrainer(async (own) => {
-        truncate(history, step);
+        history = until(history, step);
         await own.call('fork', undefined);
         const { row, ...shown } = await own.call('step', undefined);
         history.rows.push(row);

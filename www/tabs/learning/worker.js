@@ -226,7 +226,10 @@ const METHODS = {
     probes = texts;
     return learner ? answers(learner) : [];
   },
-  save: () => running(learner).save(),
+  save() {
+    const run = running(learner);
+    return { step: run.steps, bytes: run.save() };
+  },
   folder: () => running(learner).folder(),
   tensors: () => running(learner).tensors(),
   update: ({ weight }) => running(learner).lastUpdate(weight) ?? null,
