@@ -9,6 +9,7 @@ mod figures;
 mod french;
 mod german;
 mod headline;
+mod questions;
 mod short_forms;
 mod weekdays;
 
@@ -19,6 +20,7 @@ pub(super) use figures::is_stopped_time;
 pub(super) use french::french;
 pub(super) use german::german;
 pub(super) use headline::headline;
+pub(super) use questions::question;
 pub(super) use weekdays::weekdays;
 
 use std::ops::Range;
@@ -148,6 +150,7 @@ mod tests {
                     emphasis(text, Language::English, str::len),
                     headline(text, Language::English, str::len),
                     weekdays(text, Language::German),
+                    question(text, text, Language::English),
                 ));
             });
         }

@@ -1,0 +1,270 @@
+//! Questions that are typed without a question mark ("where is the station"), which models take for parts of statements
+//! ("where the station is"): what is a question by the order of its words is read with the mark.
+
+mod english;
+mod french;
+mod german;
+
+use super::{Language, Rewrite};
+
+/// Words of a text that is looked at: people end longer ones with a mark.
+const MOST_WORDS: usize = 20;
+/// What may stand before a question, with or without a comma.
+const BEFORE_ENGLISH: [&str; 12] = [
+    "hi", "hey", "hello", "ok", "okay", "so", "and", "but", "oh", "well", "sorry", "wait",
+];
+/// Not *so* and *also*, behind which a verb stands in statements.
+const BEFORE_GERMAN: [&str; 13] = [
+    "hi",
+    "hey",
+    "hallo",
+    "moin",
+    "ok",
+    "okay",
+    "und",
+    "aber",
+    "oh",
+    "sorry",
+    "entschuldigung",
+    "sag",
+    "verzeihung",
+];
+const BEFORE_FRENCH: [&str; 10] = [
+    "salut",
+    "bonjour",
+    "coucou",
+    "ok",
+    "et",
+    "mais",
+    "alors",
+    "pardon",
+    "dis",
+    "excusez-moi",
+];
+
+/// The mark that a text is read with where it ends without one and is a question by the order of its words.
+///
+/// `blanked`: the text with blanks for its literals, as long as `text`.
+pub fn question(text: &str, blanked: &str, language: Language) -> Option<Rewrite> {
+    // Emoji stand behind the mark.
+    let is_beside =
+        |c: char| !c.is_alphanumeric() && !c.is_ascii_punctuation() && !"…»“”’".contains(c);
+    let end = text.trim_end_matches(is_beside).len();
+    if !text[..end].ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let before: &[&str] = match language {
+        Language::English => &BEFORE_ENGLISH,
+        Language::German => &BEFORE_GERMAN,
+        Language::French => &BEFORE_FRENCH,
+        Language::Other => return None,
+    };
+    let sentence = Sentence::of(&blanked[..end], before)?;
+    let is_question = match language {
+        Language::English => english::is_question(&sentence),
+        Language::German => german::is_question(&sentence),
+        Language::French => french::is_question(&sentence),
+        Language::Other => false,
+    };
+    is_question.then(|| Rewrite {
+        range: end..end,
+        text: "?".to_owned(),
+    })
+}
+
+/// The words of a sentence in lower case, with straight apostrophes, behind a greeting.
+struct Sentence {
+    words: Vec<String>,
+    /// The number of the first word behind a comma.
+    comma: Option<usize>,
+    /// Whether the second word is a name by its capital, which others do not have.
+    is_second_name: bool,
+}
+
+impl Sentence {
+    /// None: the text is long, or has marks of other sentences.
+    fn of(text: &str, before: &[&str]) -> Option<Self> {
+        if text.contains(['.', '!', '?', ':', ';', '"', '„', '“', '«', '(', '\n']) {
+            return None;
+        }
+        let typed: Vec<&str> = text.split_whitespace().take(MOST_WORDS + 1).collect();
+        let is_before = |word: &&str| {
+            let word = word.trim_end_matches(',').to_lowercase();
+            before.contains(&word.as_str())
+        };
+        let start = usize::from(typed.first().is_some_and(is_before));
+        let typed = &typed[start..];
+        let comma = typed.iter().position(|word| word.ends_with(','));
+        let plain = |word: &&str| word.trim_end_matches(',').to_lowercase().replace('’', "'");
+        let has_capital = |word: &&str| word.starts_with(char::is_uppercase);
+        (2..=MOST_WORDS).contains(&typed.len()).then(|| Self {
+            words: typed.iter().map(plain).collect(),
+            comma: comma.map(|at| at + 1),
+            is_second_name: has_capital(&typed[1])
+                && typed.len() > 2
+                && !typed[2..].iter().all(has_capital),
+        })
+    }
+
+    /// A word; empty where there is none.
+    fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+
+    fn is(&self, at: usize, any: &[&str]) -> bool {
+        any.contains(&self.word(at))
+    }
+
+    /// The first word of a range that is one of these.
+    fn find(&self, range: std::ops::RangeInclusive<usize>, any: &[&str]) -> Option<usize> {
+        range.into_iter().find(|at| self.is(*at, any))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text as it is read.
+    fn read(text: &str, language: Language) -> String {
+        super::super::with(text, question(text, text, language).into_iter().collect())
+    }
+
+    #[test]
+    fn a_question_is_read_with_its_mark() {
+        for (language, texts) in [
+            (
+                Language::English,
+                &[
+                    "Where is the station",
+                    "how are you",
+                    "what time does the museum open",
+                    "hey, did you see my message",
+                    "why didn’t you call me",
+                    "what's wrong",
+                    "who wrote this book",
+                    "which one do you want",
+                    "have you ever been to Berlin",
+                    "Is this seat taken",
+                    "how much does it cost",
+                    "what does this word mean",
+                    "shall we go",
+                    "Did Tom tell you",
+                    "If it rains, will you come",
+                    "Where are you from, Tom",
+                    "You live here, don't you",
+                ][..],
+            ),
+            (
+                Language::German,
+                &[
+                    "Um wie viel Uhr öffnet das Museum",
+                    "wo ist der Bahnhof",
+                    "kommst du morgen",
+                    "weißt du, wo der Schlüssel ist",
+                    "Können Sie mir helfen",
+                    "wie viel kostet das",
+                    "welche Farbe magst du",
+                    "wie alt ist dein Bruder",
+                    "was für Musik hörst du",
+                    "ist dieser Platz frei",
+                    "und wann fährt der Zug ab",
+                    "sollen wir gehen",
+                    "Du magst sie, oder",
+                ],
+            ),
+            (
+                Language::French,
+                &[
+                    "où est la gare",
+                    "comment vas-tu",
+                    "est-ce que tu viens",
+                    "Le train part-il ce soir",
+                    "quel âge a ton frère",
+                    "qu’est-ce que tu fais ce soir",
+                    "pourquoi tu ne m'as pas appelé",
+                    "combien ça coûte",
+                    "voulez-vous du café",
+                    "que signifie ce mot",
+                    "qui a écrit ce livre",
+                    "Elle est là, n'est-ce pas",
+                    "À quelle heure ouvre le musée",
+                    "Quand partez-vous",
+                ],
+            ),
+        ] {
+            for text in texts {
+                assert_eq!(read(text, language), format!("{text}?"));
+            }
+        }
+        assert_eq!(
+            read("where are you 😂 ", Language::English),
+            "where are you? 😂 "
+        );
+    }
+
+    #[test]
+    fn what_is_no_question_or_has_a_mark_stays() {
+        for (language, texts) in [
+            (
+                Language::English,
+                &[
+                    "where the station is",
+                    "What a day it was",
+                    "How to cook rice",
+                    "What you need",
+                    "Do the dishes",
+                    "Have a nice day",
+                    "Should you need help, call me",
+                    "What is important is that you come",
+                    "When the train leaves, we wave",
+                    "Who we are",
+                    "What Tom said is true",
+                    "Which is what I need",
+                    "What's done is done",
+                    "Is Apple Right",
+                    "Don't you dare",
+                    "Where is the station.",
+                    "Where is the station?",
+                    "where",
+                    "",
+                ][..],
+            ),
+            (
+                Language::German,
+                &[
+                    "wo der Bahnhof ist",
+                    "Hast du Zeit, komm vorbei",
+                    "Kommen Sie bitte herein",
+                    "Weiß ich nicht",
+                    "Kann ich nicht sagen",
+                    "Wie gut er ist",
+                    "Was du machst",
+                    "Ist mir egal",
+                    "Selbst du",
+                    "Was für ein schöner Tag",
+                    "So ist das Leben",
+                    "Hat Spaß gemacht",
+                ],
+            ),
+            (
+                Language::French,
+                &[
+                    "Quand le train part",
+                    "Asseyez-vous",
+                    "Quel dommage",
+                    "Qui vivra verra",
+                    "Comment faire",
+                    "Peut-être viendra-t-il",
+                    "À peine est-il là",
+                    "Allez-vous-en",
+                    "dit-il",
+                ],
+            ),
+        ] {
+            for text in texts {
+                assert_eq!(&read(text, language), text);
+            }
+        }
+    }
+}
