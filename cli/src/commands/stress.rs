@@ -1,13 +1,14 @@
 //! `stress`: how dependable a model is on lines that people type and test sets lack.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use translucent::checkpoint;
-use translucent::translator::{LineOptions, Translator};
-use translucent_cli::stress::{Texts, check, make};
+use translucent::translator::{LineOptions, Translation, Translator};
+use translucent_cli::stress::{Line, Texts, check, make};
 use translucent_cli::{Error, Result, files};
 
 /// Translates about 3 800 generated lines, English, German or French as the model reads, and reports empty and repetitive translations, lost numbers,
-/// addresses, names, literals and amounts, and lines that are translated worse without full stop, in lower case or with capitals.
+/// addresses, names, literals and amounts, and lines that are translated worse without full stop or question mark, in lower case or with capitals.
 #[derive(clap::Args)]
 pub struct Stress {
     /// Model folder.
@@ -50,19 +51,25 @@ impl Stress {
         let lines = make(texts, self.seed);
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         let bar = super::progress(texts.len(), "lines");
-        let options = LineOptions::new(search, threads);
-        let found =
-            translator.translate_lines(&texts, &options, &|n| bar.set_position(n as u64))?;
+        let translate = |texts: &[&str], n_best| -> Result<Vec<Vec<String>>> {
+            let options = LineOptions::new(search.clone().with_n_best(n_best), threads);
+            let found =
+                translator.translate_lines(texts, &options, &|n| bar.set_position(n as u64))?;
+            let texts_of = |n_best: Vec<Translation>| n_best.into_iter().map(|found| found.text);
+            Ok(found
+                .into_iter()
+                .map(|n_best| texts_of(n_best).collect())
+                .collect())
+        };
+        let mut translations = translate(&texts, 1)?;
+        // What variants are compared with: all that the search finds of it.
+        let compared: BTreeSet<usize> = lines.iter().filter_map(Line::resembles).collect();
+        let originals: Vec<&str> = compared.iter().map(|at| texts[*at]).collect();
+        let others = translate(&originals, search.beam)?;
+        for (at, others) in compared.into_iter().zip(others) {
+            translations[at].extend(others);
+        }
         bar.finish_and_clear();
-        let translations: Vec<String> = found
-            .into_iter()
-            .map(|n_best| {
-                n_best
-                    .into_iter()
-                    .next()
-                    .map_or_else(String::new, |best| best.text)
-            })
-            .collect();
         let mut out = String::from("| lines | number | without fault |\n|---|--:|--:|\n");
         let reports = check(&lines, &translations);
         for report in &reports {

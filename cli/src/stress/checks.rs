@@ -28,10 +28,12 @@ pub struct Failure {
     pub translation: String,
 }
 
-/// Checks every line's translation; a report for each kind, in order of appearance.
-pub fn check(lines: &[Line], translations: &[String]) -> Vec<Report> {
+/// Checks the first translation of every line; the others are those that variants may resemble. A report for each kind, in order
+/// of appearance.
+pub fn check(lines: &[Line], n_best: &[Vec<String>]) -> Vec<Report> {
     let mut reports: Vec<Report> = Vec::new();
-    for (line, translation) in lines.iter().zip(translations) {
+    for (line, found) in lines.iter().zip(n_best) {
+        let translation = found.first().map_or("", String::as_str);
         let at = match reports.iter().position(|r| r.kind == line.kind) {
             Some(at) => at,
             None => {
@@ -44,18 +46,18 @@ pub fn check(lines: &[Line], translations: &[String]) -> Vec<Report> {
             }
         };
         reports[at].lines += 1;
-        if let Some(fault) = fault(line, translation, translations) {
+        if let Some(fault) = fault(line, translation, n_best) {
             reports[at].failures.push(Failure {
                 fault,
                 source: line.text.clone(),
-                translation: translation.clone(),
+                translation: translation.to_owned(),
             });
         }
     }
     reports
 }
 
-fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<String> {
+fn fault(line: &Line, translation: &str, n_best: &[Vec<String>]) -> Option<String> {
     if translation.trim().is_empty() {
         return Some("empty".into());
     }
@@ -107,16 +109,17 @@ fn fault(line: &Line, translation: &str, translations: &[String]) -> Option<Stri
         Must::KeepLead(lead) => lost(lead, translation.starts_with(lead)),
         Must::KeepName(name) => lost(name, translation.contains(name.as_str())),
         Must::Resemble(other) => {
-            let mut texts = [translation, translations[*other].as_str()].map(str::to_owned);
-            if !line.text.contains(char::is_lowercase) {
-                texts = texts.map(|text| text.to_lowercase());
-            }
-            let [translation, other] = texts;
-            let score = chrf(&[translation], &[other]);
+            let is_upper_case = !line.text.contains(char::is_lowercase);
+            let plain = |text: &str| match is_upper_case {
+                true => text.to_lowercase(),
+                false => text.to_owned(),
+            };
+            let score_with = |other: &String| chrf(&[plain(translation)], &[plain(other)]);
+            let score = n_best[*other].iter().map(score_with).fold(0.0, f64::max);
             (score < RESEMBLANCE).then(|| format!("differs (chrF {score:.0})"))
         }
         Must::Equal(other) => {
-            let other = &translations[*other];
+            let other = n_best[*other].first().map_or("", String::as_str);
             let is_same = translation.to_uppercase() == other.to_uppercase();
             (!is_same).then(|| format!("differs from \"{other}\""))
         }
@@ -160,7 +163,8 @@ mod tests {
             text: text.into(),
             must,
         };
-        fault(&line, translation, &[String::from("Das ist ein Satz.")])
+        let n_best = ["Das ist ein Satz.", "Da hat man ein paar Worte"].map(str::to_owned);
+        fault(&line, translation, &[n_best.to_vec()])
     }
 
     #[test]
@@ -222,6 +226,8 @@ mod tests {
     #[test]
     fn a_variant_must_resemble_its_original() {
         assert_eq!(found("x", Must::Resemble(0), "das ist ein Satz"), None);
+        assert_eq!(found("x", Must::Resemble(0), "Da hat man paar Worte"), None);
+        assert!(found("x", Must::Equal(0), "Da hat man ein paar Worte").is_some());
         assert!(found("x", Must::Resemble(0), "Wo wohnt er?").is_some());
         assert!(found("x", Must::Resemble(0), "DAS IST EIN SATZ").is_some());
         assert_eq!(found("X", Must::Resemble(0), "DAS IST EIN SATZ"), None);

@@ -24,7 +24,8 @@ pub enum Must {
     KeepLead(&'static str),
     /// Contain this made-up name.
     KeepName(String),
-    /// Say about the same as the translation of the line with this index.
+    /// Say about the same as one of the translations of the line with this index: the second best may be chosen for a variant, and
+    /// mean the same.
     Resemble(usize),
     /// Be the translation of the line with this index, but for the case of its letters.
     Equal(usize),
@@ -39,6 +40,16 @@ pub struct Line {
     pub text: String,
     /// What its translation must do.
     pub must: Must,
+}
+
+impl Line {
+    /// The number of the line whose translations it is compared with.
+    pub fn resembles(&self) -> Option<usize> {
+        match self.must {
+            Must::Resemble(other) => Some(other),
+            _ => None,
+        }
+    }
 }
 
 const SYMBOLS: [&str; 10] = ["😀", "🎉", "❤️", "👍🏽", "🚲", "☕", "🐕", "🌧️", "🇩🇪", "👨‍👩‍👧"];
@@ -523,6 +534,16 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
         text: (*sentence).to_owned(),
         must: Must::KeepOneOf(vec![negations.clone()]),
     }));
+    for &question in texts.questions {
+        let at = lines.len();
+        let typed = question.trim_end_matches(['?', ' ']).to_lowercase();
+        for (kind, text, must) in [
+            ("question", question.to_owned(), Must::End),
+            ("without question mark", typed, Must::Resemble(at)),
+        ] {
+            lines.push(Line { kind, text, must });
+        }
+    }
     lines
 }
 
@@ -662,6 +683,7 @@ mod tests {
             assert_eq!(of_kind(&lines, "a word in capitals"), 40);
             assert_eq!(of_kind(&lines, "markup kept"), 160);
             assert_eq!(of_kind(&lines, "list marks kept"), 320);
+            assert_eq!(of_kind(&lines, "without question mark"), 19);
         }
         assert_eq!(of_kind(&english(), "with apostrophe"), 24);
         assert_eq!(of_kind(&english(), "title case"), 40);

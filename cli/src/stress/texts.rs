@@ -20,6 +20,8 @@ pub struct Texts {
     pub date_frames: &'static [&'static str],
     /// Where times of day of the afternoon are put, wherever a `{}` stands.
     pub time_frames: &'static [&'static str],
+    /// Questions, by the order of their words.
+    pub questions: &'static [&'static str],
     /// Sentences that say no.
     pub negated: &'static [&'static str],
     /// Where an ordinal in figures is put.

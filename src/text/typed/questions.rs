@@ -138,6 +138,7 @@ mod tests {
                 &[
                     "Where is the station",
                     "how are you",
+                    "where r u",
                     "what time does the museum open",
                     "hey, did you see my message",
                     "why didn’t you call me",

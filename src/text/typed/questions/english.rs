@@ -26,8 +26,8 @@ const PRONOUNS: [&str; 21] = [
     "everything",
 ];
 const DETERMINERS: [&str; 8] = ["the", "my", "your", "his", "her", "its", "our", "their"];
-const BE: [&str; 9] = [
-    "is", "are", "was", "were", "am", "isn't", "aren't", "wasn't", "weren't",
+const BE: [&str; 10] = [
+    "is", "are", "r", "was", "were", "am", "isn't", "aren't", "wasn't", "weren't",
 ];
 const DO: [&str; 5] = ["does", "did", "doesn't", "didn't", "do"];
 const MODALS: [&str; 8] = [
@@ -131,13 +131,9 @@ fn asks_with_a_word(sentence: &Sentence) -> bool {
             .find(verb + 2..=sentence.words.len(), &BE)
             .is_some();
     // "What Tom said is true", "which is what I need".
-    let is_said = verb > 1
-        && sentence.is(verb, &BE)
-        && !(sentence.is(verb + 1, &PRONOUNS) || sentence.is(verb + 1, &DETERMINERS));
-    let is_relative = sentence.word(verb + 1) == "what";
-    verb + 1 < sentence.words.len()
-        && !is_clause
-        && !is_subject
-        && !(is_said && first != "how")
-        && !is_relative
+    let next = verb + 1;
+    let has_subject = sentence.is(next, &PRONOUNS) || sentence.is(next, &DETERMINERS);
+    let is_said = verb > 1 && first != "how" && sentence.is(verb, &BE) && !has_subject;
+    let is_relative = sentence.word(next) == "what";
+    next < sentence.words.len() && !(is_clause || is_subject || is_said || is_relative)
 }
