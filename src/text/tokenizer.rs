@@ -246,7 +246,7 @@ impl Tokenizer {
             Some(language) if is_upper_case => self.source.lower_case(blanked, language),
             Some(language) => self.source.typed(blanked, language),
         };
-        rewrites.extend(language.and_then(|language| typed::question(text, blanked, language)));
+        rewrites.extend(language.and_then(|language| typed::question(blanked, *start, language)));
         rewrites.extend(marks.ranges().map(|range| without(text, range)));
         if let Some(notation) = self.notation() {
             rewrites.extend(named_dates::spelled_out(blanked, notation.style));

@@ -150,7 +150,7 @@ mod tests {
                     emphasis(text, Language::English, str::len),
                     headline(text, Language::English, str::len),
                     weekdays(text, Language::German),
-                    question(text, text, Language::English),
+                    question(text, 0, Language::English),
                 ));
             });
         }

@@ -44,11 +44,14 @@ const BEFORE_FRENCH: [&str; 10] = [
 
 /// The mark that a text is read with where it ends without one and is a question by the order of its words.
 ///
-/// `blanked`: the text with blanks for its literals, as long as `text`.
-pub fn question(text: &str, blanked: &str, language: Language) -> Option<Rewrite> {
-    // Emoji stand behind the mark.
-    let is_beside =
-        |c: char| !c.is_alphanumeric() && !c.is_ascii_punctuation() && !"…»“”’".contains(c);
+/// `text` has blanks for its marks of markup; what is asked begins at `start`, behind a lead.
+pub fn question(text: &str, start: usize, language: Language) -> Option<Rewrite> {
+    // Emoji, closing quotes and stars stand behind the mark.
+    let is_beside = |c: char| match c {
+        '"' | '”' | '“' | '»' | ')' | '*' | '_' => true,
+        '…' | '’' => false,
+        c => !c.is_alphanumeric() && !c.is_ascii_punctuation(),
+    };
     let end = text.trim_end_matches(is_beside).len();
     if !text[..end].ends_with(char::is_alphanumeric) {
         return None;
@@ -59,7 +62,8 @@ pub fn question(text: &str, blanked: &str, language: Language) -> Option<Rewrite
         Language::French => &BEFORE_FRENCH,
         Language::Other => return None,
     };
-    let sentence = Sentence::of(&blanked[..end], before)?;
+    let asked = text.get(start..end)?;
+    let sentence = Sentence::of(asked, before)?;
     let is_question = match language {
         Language::English => english::is_question(&sentence),
         Language::German => german::is_question(&sentence),
@@ -84,6 +88,12 @@ struct Sentence {
 impl Sentence {
     /// None: the text is long, or has marks of other sentences.
     fn of(text: &str, before: &[&str]) -> Option<Self> {
+        let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+        // "Anna: where are you"
+        let text = match text.split_once(": ") {
+            Some((name, said)) if !name.contains(char::is_whitespace) => said,
+            _ => text,
+        };
         if text.contains(['.', '!', '?', ':', ';', '"', '„', '“', '«', '(', '\n']) {
             return None;
         }
@@ -127,7 +137,7 @@ mod tests {
 
     /// A text as it is read.
     fn read(text: &str, language: Language) -> String {
-        super::super::with(text, question(text, text, language).into_iter().collect())
+        super::super::with(text, question(text, 0, language).into_iter().collect())
     }
 
     #[test]
@@ -197,6 +207,13 @@ mod tests {
             for text in texts {
                 assert_eq!(read(text, language), format!("{text}?"));
             }
+        }
+        for (text, marked) in [
+            ("\"where is it\"", "\"where is it?\""),
+            ("**is it you** ", "**is it you?** "),
+            ("Anna: where are you", "Anna: where are you?"),
+        ] {
+            assert_eq!(read(text, Language::English), marked);
         }
         assert_eq!(
             read("where are you 😂 ", Language::English),
