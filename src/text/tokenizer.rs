@@ -246,7 +246,10 @@ impl Tokenizer {
             Some(language) if is_upper_case => self.source.lower_case(blanked, language),
             Some(language) => self.source.typed(blanked, language),
         };
-        rewrites.extend(language.and_then(|language| typed::question(blanked, *start, language)));
+        if let Some(language) = language {
+            rewrites.extend(typed::repeated_marks(blanked));
+            rewrites.extend(typed::question(blanked, *start, language));
+        }
         rewrites.extend(marks.ranges().map(|range| without(text, range)));
         if let Some(notation) = self.notation() {
             rewrites.extend(named_dates::spelled_out(blanked, notation.style));
@@ -473,6 +476,7 @@ impl Side {
             Language::Other => Vec::new(),
         };
         let pieces = |word: &str| self.pieces(word);
+        rewrites.extend(typed::drawn_out(text, language, pieces));
         rewrites.extend(typed::capitals(text, language, pieces));
         rewrites.extend(typed::emphasis(text, language, pieces));
         rewrites.extend(typed::headline(text, language, pieces));

@@ -4,6 +4,7 @@
 
 mod case;
 mod emphasis;
+mod emphatic;
 mod english;
 mod figures;
 mod french;
@@ -15,6 +16,7 @@ mod weekdays;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
 pub(super) use emphasis::emphasis;
+pub(super) use emphatic::{drawn_out, repeated_marks};
 pub(super) use english::english;
 pub(super) use figures::is_stopped_time;
 pub(super) use french::french;
@@ -138,6 +140,9 @@ mod tests {
             "A'",
             "Is A ",
             "n*innen ",
+            "aaa",
+            "aaa ",
+            "!?",
         ] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((
@@ -151,6 +156,8 @@ mod tests {
                     headline(text, Language::English, str::len),
                     weekdays(text, Language::German),
                     question(text, 0, Language::English),
+                    drawn_out(text, Language::German, str::len),
+                    repeated_marks(text),
                 ));
             });
         }

@@ -78,7 +78,7 @@ const SHORT: [(&str, &str); 13] = [
 ];
 
 /// Abbreviations and short forms of which a capital is no name.
-const SHORT_FORMS: [ShortForm; 84] = [
+const SHORT_FORMS: [ShortForm; 89] = [
     (&["e", "g"], "for example", Anywhere),
     (&["asap"], "as soon as possible", Anywhere),
     (&["ASAP"], "as soon as possible", Anywhere),
@@ -95,6 +95,11 @@ const SHORT_FORMS: [ShortForm; 84] = [
     (&["lemme"], "let me", Unstopped),
     (&["gimme"], "give me", Unstopped),
     (&["np"], "no problem", Unstopped),
+    (&["yep"], "yes", Unstopped),
+    (&["yup"], "yes", Unstopped),
+    (&["aint"], "isn't", Unstopped),
+    (&["sorta"], "somewhat", Unstopped),
+    (&["gotcha"], "I got it", Unstopped),
     (&["brb"], "I'll be right back", Unstopped),
     (&["lmk"], "let me know", Unstopped),
     (&["omw"], "on my way", Unstopped),

@@ -8,7 +8,7 @@ use Where::{
     StoppedBeforeWord, Unstopped,
 };
 
-const SHORT_FORMS: [ShortForm; 99] = [
+const SHORT_FORMS: [ShortForm; 103] = [
     (&["z", "B"], "zum Beispiel", Anywhere),
     (&["z", "b"], "zum Beispiel", Anywhere),
     (&["zB"], "zum Beispiel", Anywhere),
@@ -53,6 +53,10 @@ const SHORT_FORMS: [ShortForm; 99] = [
     (&["iwo"], "irgendwo", Unstopped),
     (&["iwas"], "irgendwas", Unstopped),
     (&["nix"], "nichts", Unstopped),
+    (&["nö"], "nein", Unstopped),
+    (&["nee"], "nein", Unstopped),
+    (&["jep"], "ja", Unstopped),
+    (&["jup"], "ja", Unstopped),
     (&["nen"], "einen", Unstopped),
     (&["jmd"], "jemand", Anywhere),
     (&["jmdn"], "jemanden", Anywhere),
