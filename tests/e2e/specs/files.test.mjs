@@ -302,7 +302,8 @@ test('a file stays with its model: under another one it pauses, and is resumed u
   const [first] = JSON.parse(await readFile(index, 'utf8')).models;
   await cp(join(models, first.name), join(models, 'en-nl'), { recursive: true });
   await writeFile(index, JSON.stringify({ models: [first, { ...first, name: 'en-nl', target: 'nl' }] }));
-  await writeFile(join(models, 'long.txt'), Array.from({ length: 64 }, (_, i) => `The dog number ${i} sleeps in the garden of the old house.`).join('\n'));
+  // Long enough that it is not done before the model changes.
+  await writeFile(join(models, 'long.txt'), Array.from({ length: 240 }, (_, i) => `The dog number ${i} sleeps in the garden of the old house.`).join('\n'));
   const { page, faults } = await visit(t, here.browser);
   await open(page, url);
   const dialog = async () => {
@@ -319,11 +320,11 @@ test('a file stays with its model: under another one it pauses, and is resumed u
   const buttons = () => page.$$eval('#file .settings button', (all) => all.filter(({ hidden }) => !hidden).map(({ textContent }) => textContent));
   await dialog();
   await choose(page, join(models, 'long.txt'));
-  await says(page, /: [1-9]\d* of 64/);
+  await says(page, /: [1-9]\d* of 240/);
   await use('en-nl', 'nl');
-  await says(page, /of 64, paused/);
+  await says(page, /of 240, paused/);
   const other = await textOf(page, '#file-says');
-  assert.match(other, /^long\.txt: \d+ of 64, paused: the page now translates with another model\. To resume, choose English to German on the page\. “Start again” translates the file with the present model\.$/);
+  assert.match(other, /^long\.txt: \d+ of 240, paused: the page now translates with another model\. To resume, choose English to German on the page\. “Start again” translates the file with the present model\.$/);
   assert.deepEqual(await buttons(), ['Start again', 'Cancel']);
   await use(first.name, 'de');
   assert.equal(await textOf(page, '#file-says'), other.replace(/paused.*/, 'paused'));
@@ -334,7 +335,7 @@ test('a file stays with its model: under another one it pauses, and is resumed u
   await use('en-nl', 'nl');
   assert.match(await textOf(page, '#file-says'), /^long\.txt is translated/, 'what is done stays');
   await choose(page, join(models, 'long.txt'));
-  await says(page, /: [1-9]\d* of 64/);
+  await says(page, /: [1-9]\d* of 240/);
   await use(first.name, 'de');
   await says(page, /choose English to Dutch on the page/);
   await page.locator('#file-again').click();
