@@ -476,7 +476,7 @@ impl Side {
             Language::Other => Vec::new(),
         };
         let pieces = |word: &str| self.pieces(word);
-        rewrites.extend(typed::drawn_out(text, language, pieces));
+        rewrites.extend(typed::repeated_letters(text, language, pieces));
         rewrites.extend(typed::capitals(text, language, pieces));
         rewrites.extend(typed::emphasis(text, language, pieces));
         rewrites.extend(typed::headline(text, language, pieces));

@@ -4,25 +4,25 @@
 
 mod case;
 mod emphasis;
-mod emphatic;
 mod english;
 mod figures;
 mod french;
 mod german;
 mod headline;
 mod questions;
+mod repeated;
 mod short_forms;
 mod weekdays;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
 pub(super) use emphasis::emphasis;
-pub(super) use emphatic::{drawn_out, repeated_marks};
 pub(super) use english::english;
 pub(super) use figures::is_stopped_time;
 pub(super) use french::french;
 pub(super) use german::german;
 pub(super) use headline::headline;
 pub(super) use questions::question;
+pub(super) use repeated::{repeated_letters, repeated_marks};
 pub(super) use weekdays::weekdays;
 
 use std::ops::Range;
@@ -156,7 +156,7 @@ mod tests {
                     headline(text, Language::English, str::len),
                     weekdays(text, Language::German),
                     question(text, 0, Language::English),
-                    drawn_out(text, Language::German, str::len),
+                    repeated_letters(text, Language::German, str::len),
                     repeated_marks(text),
                 ));
             });

@@ -56,21 +56,14 @@ pub fn question(text: &str, start: usize, language: Language) -> Option<Rewrite>
     if !text[..end].ends_with(char::is_alphanumeric) {
         return None;
     }
-    let before: &[&str] = match language {
-        Language::English => &BEFORE_ENGLISH,
-        Language::German => &BEFORE_GERMAN,
-        Language::French => &BEFORE_FRENCH,
+    let (before, is_question): (&[&str], fn(&Sentence) -> bool) = match language {
+        Language::English => (&BEFORE_ENGLISH, english::is_question),
+        Language::German => (&BEFORE_GERMAN, german::is_question),
+        Language::French => (&BEFORE_FRENCH, french::is_question),
         Language::Other => return None,
     };
-    let asked = text.get(start..end)?;
-    let sentence = Sentence::of(asked, before)?;
-    let is_question = match language {
-        Language::English => english::is_question(&sentence),
-        Language::German => german::is_question(&sentence),
-        Language::French => french::is_question(&sentence),
-        Language::Other => false,
-    };
-    is_question.then(|| Rewrite {
+    let sentence = Sentence::of(text.get(start..end)?, before)?;
+    is_question(&sentence).then(|| Rewrite {
         range: end..end,
         text: "?".to_owned(),
     })

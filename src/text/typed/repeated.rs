@@ -1,4 +1,4 @@
-//! What is typed longer than it is written, for emphasis: "sooo good", "really???".
+//! Letters and marks that are repeated for emphasis: "sooo good", "really???".
 
 use super::{Language, Rewrite, words};
 use std::ops::Range;
@@ -7,7 +7,11 @@ use std::ops::Range;
 const DRAWN_OUT: usize = 3;
 
 /// Words drawn out ("loooove"), read as the shorter ones that the vocabulary knows in fewer `pieces`.
-pub fn drawn_out(text: &str, language: Language, pieces: impl Fn(&str) -> usize) -> Vec<Rewrite> {
+pub fn repeated_letters(
+    text: &str,
+    language: Language,
+    pieces: impl Fn(&str) -> usize,
+) -> Vec<Rewrite> {
     let read = |range: Range<usize>| {
         let word = &text[range.clone()];
         let is_word = word.chars().all(char::is_alphabetic) && word.contains(char::is_lowercase);
@@ -95,7 +99,7 @@ mod tests {
             true => 1,
             false => word.len(),
         };
-        let read = |text: &str, language| with(text, drawn_out(text, language, pieces));
+        let read = |text: &str, language| with(text, repeated_letters(text, language, pieces));
         let english = read("Heyyy, sooo goood, I loooove it, ahhh", Language::English);
         assert_eq!(english, "Hey, so good, I love it, ah");
         assert_eq!(
