@@ -248,7 +248,10 @@ impl Tokenizer {
         };
         if let Some(language) = language {
             rewrites.extend(typed::repeated_marks(blanked));
+            let subject = typed::subject(blanked, *start, language);
             rewrites.extend(typed::question(blanked, *start, language));
+            // Of two that begin together the first counts: it has the whole word.
+            rewrites.splice(..0, subject);
         }
         rewrites.extend(marks.ranges().map(|range| without(text, range)));
         if let Some(notation) = self.notation() {

@@ -11,7 +11,9 @@ mod german;
 mod headline;
 mod questions;
 mod repeated;
+mod sentence;
 mod short_forms;
+mod subjects;
 mod weekdays;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
@@ -23,6 +25,7 @@ pub(super) use german::german;
 pub(super) use headline::headline;
 pub(super) use questions::question;
 pub(super) use repeated::{repeated_letters, repeated_marks};
+pub(super) use subjects::subject;
 pub(super) use weekdays::weekdays;
 
 use std::ops::Range;
@@ -156,6 +159,7 @@ mod tests {
                     headline(text, Language::English, str::len),
                     weekdays(text, Language::German),
                     question(text, 0, Language::English),
+                    subject(text, 0, Language::German),
                     repeated_letters(text, Language::German, str::len),
                     repeated_marks(text),
                 ));

@@ -5,10 +5,9 @@ mod english;
 mod french;
 mod german;
 
+use super::sentence::{Sentence, is_beside};
 use super::{Language, Rewrite};
 
-/// Words of a text that is looked at: people end longer ones with a mark.
-const MOST_WORDS: usize = 20;
 /// What may stand before a question, with or without a comma.
 const BEFORE_ENGLISH: [&str; 12] = [
     "hi", "hey", "hello", "ok", "okay", "so", "and", "but", "oh", "well", "sorry", "wait",
@@ -46,12 +45,6 @@ const BEFORE_FRENCH: [&str; 10] = [
 ///
 /// `text` has blanks for its marks of markup; what is asked begins at `start`, behind a lead.
 pub fn question(text: &str, start: usize, language: Language) -> Option<Rewrite> {
-    // Emoji, closing quotes and stars stand behind the mark.
-    let is_beside = |c: char| match c {
-        '"' | '”' | '“' | '»' | ')' | '*' | '_' => true,
-        '…' | '’' => false,
-        c => !c.is_alphanumeric() && !c.is_ascii_punctuation(),
-    };
     let end = text.trim_end_matches(is_beside).len();
     if !text[..end].ends_with(char::is_alphanumeric) {
         return None;
@@ -63,65 +56,10 @@ pub fn question(text: &str, start: usize, language: Language) -> Option<Rewrite>
         Language::Other => return None,
     };
     let sentence = Sentence::of(text.get(start..end)?, before)?;
-    is_question(&sentence).then(|| Rewrite {
+    (sentence.words.len() > 1 && is_question(&sentence)).then(|| Rewrite {
         range: end..end,
         text: "?".to_owned(),
     })
-}
-
-/// The words of a sentence in lower case, with straight apostrophes, behind a greeting.
-struct Sentence {
-    words: Vec<String>,
-    /// The number of the first word behind a comma.
-    comma: Option<usize>,
-    /// Whether the second word is a name by its capital, which others do not have.
-    is_second_name: bool,
-}
-
-impl Sentence {
-    /// None: the text is long, or has marks of other sentences.
-    fn of(text: &str, before: &[&str]) -> Option<Self> {
-        let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-        // "Anna: where are you"
-        let text = match text.split_once(": ") {
-            Some((name, said)) if !name.contains(char::is_whitespace) => said,
-            _ => text,
-        };
-        if text.contains(['.', '!', '?', ':', ';', '"', '„', '“', '«', '(', '\n']) {
-            return None;
-        }
-        let typed: Vec<&str> = text.split_whitespace().take(MOST_WORDS + 1).collect();
-        let is_before = |word: &&str| {
-            let word = word.trim_end_matches(',').to_lowercase();
-            before.contains(&word.as_str())
-        };
-        let start = usize::from(typed.first().is_some_and(is_before));
-        let typed = &typed[start..];
-        let comma = typed.iter().position(|word| word.ends_with(','));
-        let plain = |word: &&str| word.trim_end_matches(',').to_lowercase().replace('’', "'");
-        let has_capital = |word: &&str| word.starts_with(char::is_uppercase);
-        (2..=MOST_WORDS).contains(&typed.len()).then(|| Self {
-            words: typed.iter().map(plain).collect(),
-            comma: comma.map(|at| at + 1),
-            is_second_name: has_capital(&typed[1])
-                && typed.len() > 2
-                && !typed[2..].iter().all(has_capital),
-        })
-    }
-
-    /// A word; empty where there is none.
-    fn word(&self, at: usize) -> &str {
-        self.words.get(at).map_or("", String::as_str)
-    }
-
-    fn is(&self, at: usize, any: &[&str]) -> bool {
-        any.contains(&self.word(at))
-    }
-
-    /// The first word of a range that is one of these.
-    fn find(&self, range: std::ops::RangeInclusive<usize>, any: &[&str]) -> Option<usize> {
-        range.into_iter().find(|at| self.is(*at, any))
-    }
 }
 
 #[cfg(test)]
@@ -144,6 +82,7 @@ mod tests {
                     "where r u",
                     "what time does the museum open",
                     "hey, did you see my message",
+                    "hi Anna, where are you",
                     "why didn’t you call me",
                     "what's wrong",
                     "who wrote this book",

@@ -1,6 +1,6 @@
 //! English: a form of *be*, *do*, *have* or a modal verb stands before its subject.
 
-use super::Sentence;
+use crate::text::typed::sentence::Sentence;
 
 const PRONOUNS: [&str; 21] = [
     "i",

@@ -1,6 +1,6 @@
 //! French: *est-ce que*, a verb with its subject behind a hyphen, or a question word.
 
-use super::Sentence;
+use crate::text::typed::sentence::Sentence;
 
 /// Verbs before *-vous* and *-nous* that are no requests ("Asseyez-vous").
 const WITH_VOUS: [&str; 22] = [

@@ -1,6 +1,6 @@
 //! German: the verb stands first, or second behind *wo* and the like; in a clause it stands last.
 
-use super::Sentence;
+use crate::text::typed::sentence::Sentence;
 
 const QUESTION_WORDS: [&str; 27] = [
     "wo", "wann", "wer", "wen", "wem", "was", "warum", "wieso", "weshalb", "wie", "woher", "wohin",
