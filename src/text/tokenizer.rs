@@ -478,6 +478,7 @@ impl Side {
             Language::French => typed::french(text),
             Language::Other => Vec::new(),
         };
+        rewrites.extend(typed::misspelt(text, language));
         let pieces = |word: &str| self.pieces(word);
         rewrites.extend(typed::repeated_letters(text, language, pieces));
         rewrites.extend(typed::capitals(text, language, pieces));

@@ -9,6 +9,7 @@ mod figures;
 mod french;
 mod german;
 mod headline;
+mod misspelt;
 mod questions;
 mod repeated;
 mod sentence;
@@ -23,6 +24,7 @@ pub(super) use figures::is_stopped_time;
 pub(super) use french::french;
 pub(super) use german::german;
 pub(super) use headline::headline;
+pub(super) use misspelt::misspelt;
 pub(super) use questions::question;
 pub(super) use repeated::{repeated_letters, repeated_marks};
 pub(super) use subjects::subject;
@@ -146,6 +148,7 @@ mod tests {
             "aaa",
             "aaa ",
             "!?",
+            "recieve ",
         ] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((
@@ -160,6 +163,7 @@ mod tests {
                     weekdays(text, Language::German),
                     question(text, 0, Language::English),
                     subject(text, 0, Language::German),
+                    misspelt(text, Language::English),
                     repeated_letters(text, Language::German, str::len),
                     repeated_marks(text),
                 ));
