@@ -481,6 +481,9 @@ impl Side {
         rewrites.extend(typed::misspelt(text, language));
         let pieces = |word: &str| self.pieces(word);
         rewrites.extend(typed::repeated_letters(text, language, pieces));
+        if language == Language::German {
+            rewrites.extend(typed::umlauts(text, pieces));
+        }
         rewrites.extend(typed::capitals(text, language, pieces));
         rewrites.extend(typed::emphasis(text, language, pieces));
         rewrites.extend(typed::headline(text, language, pieces));

@@ -15,6 +15,7 @@ mod repeated;
 mod sentence;
 mod short_forms;
 mod subjects;
+mod umlauts;
 mod weekdays;
 
 pub(super) use case::{capitals, is_upper_case, lower_case};
@@ -28,6 +29,7 @@ pub(super) use misspelt::misspelt;
 pub(super) use questions::question;
 pub(super) use repeated::{repeated_letters, repeated_marks};
 pub(super) use subjects::subject;
+pub(super) use umlauts::umlauts;
 pub(super) use weekdays::weekdays;
 
 use std::ops::Range;
@@ -149,6 +151,7 @@ mod tests {
             "aaa ",
             "!?",
             "recieve ",
+            "uess",
         ] {
             assert_in_proportion(5_000, &|n| part.repeat(n), |text| {
                 std::hint::black_box((
@@ -164,6 +167,7 @@ mod tests {
                     question(text, 0, Language::English),
                     subject(text, 0, Language::German),
                     misspelt(text, Language::English),
+                    umlauts(text, str::len),
                     repeated_letters(text, Language::German, str::len),
                     repeated_marks(text),
                 ));
