@@ -248,10 +248,8 @@ impl Tokenizer {
         };
         if let Some(language) = language {
             rewrites.extend(typed::repeated_marks(blanked));
-            let subject = typed::subject(blanked, *start, language);
-            rewrites.extend(typed::question(blanked, *start, language));
-            // Of two that begin together the first counts: it has the whole word.
-            rewrites.splice(..0, subject);
+            // Of two that begin together the first counts: a subject has the whole word.
+            rewrites.splice(..0, typed::sentence(blanked, *start, language));
         }
         rewrites.extend(marks.ranges().map(|range| without(text, range)));
         if let Some(notation) = self.notation() {

@@ -10,6 +10,7 @@ mod french;
 mod german;
 mod headline;
 mod misspelt;
+mod openers;
 mod questions;
 mod repeated;
 mod sentence;
@@ -26,12 +27,11 @@ pub(super) use french::french;
 pub(super) use german::german;
 pub(super) use headline::headline;
 pub(super) use misspelt::misspelt;
-pub(super) use questions::question;
 pub(super) use repeated::{repeated_letters, repeated_marks};
-pub(super) use subjects::subject;
 pub(super) use umlauts::umlauts;
 pub(super) use weekdays::weekdays;
 
+use std::iter;
 use std::ops::Range;
 
 /// A range of a text, and what the model reads instead of it.
@@ -60,6 +60,27 @@ impl Language {
             _ => Self::Other,
         }
     }
+}
+
+/// How the words of a sentence are read: with its subject, with its question mark, and with the comma behind what it opens with.
+///
+/// `text` has blanks for its marks of markup; the sentence begins at `start`, behind a lead.
+pub(super) fn sentence(text: &str, start: usize, language: Language) -> Vec<Rewrite> {
+    let said = openers::said(text, start, language);
+    let starts = || iter::once(start).chain(said.iter().map(|said| said.start));
+    let subjects = starts().map(|start| subjects::subject(text, start, language));
+    let mut rewrites = subjects
+        .into_iter()
+        .find(|found| !found.is_empty())
+        .unwrap_or_default();
+    if !rewrites.iter().any(|rewrite| rewrite.text == "?") {
+        rewrites.extend(starts().find_map(|start| questions::question(text, start, language)));
+    }
+    rewrites.extend(said.filter(|said| !said.has_comma).map(|said| Rewrite {
+        range: said.end_of_opener..said.end_of_opener,
+        text: ",".to_owned(),
+    }));
+    rewrites
 }
 
 /// The characters before and after a range of a text.
@@ -128,6 +149,87 @@ mod tests {
     use crate::text::timing::assert_in_proportion;
 
     #[test]
+    fn what_is_said_behind_an_opener_is_read_as_a_sentence() {
+        for (language, pairs) in [
+            (
+                Language::English,
+                &[
+                    (
+                        "hey, did you see my message",
+                        "hey, did you see my message?",
+                    ),
+                    ("hi Anna, where are you", "hi Anna, where are you?"),
+                    (
+                        "hi tom how was your weekend",
+                        "hi tom, how was your weekend?",
+                    ),
+                    ("no problem take your time", "no problem, take your time"),
+                    (
+                        "Hi Anna, hope you slept well 😊",
+                        "Hi Anna, I hope you slept well 😊",
+                    ),
+                    ("Thanks, just got home", "Thanks, I just got home"),
+                    (
+                        "happy birthday hope you are well",
+                        "happy birthday, I hope you are well",
+                    ),
+                    (
+                        "good morning how did you sleep",
+                        "good morning, how did you sleep?",
+                    ),
+                    (
+                        "thank you so much i love it",
+                        "thank you so much, i love it",
+                    ),
+                ][..],
+            ),
+            (
+                Language::German,
+                &[
+                    ("kein problem ich warte", "kein problem, ich warte"),
+                    (
+                        "Hallo Frau Meier wie geht es Ihnen",
+                        "Hallo Frau Meier, wie geht es Ihnen?",
+                    ),
+                    ("Danke, bin schon da", "Danke, ich bin schon da"),
+                ],
+            ),
+            (
+                Language::French,
+                &[
+                    ("merci je vais bien", "merci, je vais bien"),
+                    (
+                        "Merci, arrive dans dix minutes",
+                        "Merci, j'arrive dans dix minutes",
+                    ),
+                    (
+                        "bonjour à tous j'ai une question",
+                        "bonjour à tous, j'ai une question",
+                    ),
+                ],
+            ),
+        ] {
+            for (text, meant) in pairs {
+                let mut rewrites = sentence(text, 0, language);
+                rewrites.sort_by_key(|rewrite| rewrite.range.start);
+                assert_eq!(&with(text, rewrites), meant);
+            }
+        }
+        for (language, text) in [
+            (Language::English, "Thanks for the invitation"),
+            (Language::English, "Hello from Berlin"),
+            (Language::English, "No one knows"),
+            (Language::English, "Hi! You know me."),
+            (Language::German, "Ja und nein"),
+            (Language::German, "Hallo an alle"),
+            (Language::French, "Merci à vous"),
+            (Language::French, "Bonjour à tous"),
+        ] {
+            assert_eq!(sentence(text, 0, language), [], "{text}");
+        }
+    }
+
+    #[test]
     fn time_grows_with_the_length_of_the_text() {
         for part in [
             "dont ",
@@ -164,8 +266,8 @@ mod tests {
                     emphasis(text, Language::English, str::len),
                     headline(text, Language::English, str::len),
                     weekdays(text, Language::German),
-                    question(text, 0, Language::English),
-                    subject(text, 0, Language::German),
+                    sentence(text, 0, Language::English),
+                    sentence(text, 0, Language::German),
                     misspelt(text, Language::English),
                     umlauts(text, str::len),
                     repeated_letters(text, Language::German, str::len),

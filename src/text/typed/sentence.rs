@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Words of a sentence that is looked at: people end longer ones with a mark.
 pub const MOST_WORDS: usize = 20;
 
-/// The words of a sentence in lower case, with straight apostrophes, behind a greeting.
+/// The words of a sentence in lower case, with straight apostrophes, behind a word that joins it.
 pub struct Sentence {
     pub words: Vec<String>,
     /// The number of the first word behind a comma.
@@ -34,8 +34,8 @@ pub fn is_beside(c: char) -> bool {
 }
 
 impl Sentence {
-    /// The sentence of a text without the mark at its end, behind one of these words and a name ("Hi Anna, "). None: the text is
-    /// long, or has marks of other sentences.
+    /// The sentence of a text without the mark at its end, behind one of these words. None: the text is long, or has marks of
+    /// other sentences.
     pub fn of(text: &str, before: &[&str]) -> Option<Self> {
         let whole = text;
         let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -49,14 +49,8 @@ impl Sentence {
         }
         let typed: Vec<&str> = text.split_whitespace().take(MOST_WORDS + 1).collect();
         let plain = |word: &&str| word.trim_end_matches(',').to_lowercase().replace('’', "'");
-        let ends = |at: usize| typed.get(at).is_some_and(|word| word.ends_with(','));
-        let greets = typed
-            .first()
-            .is_some_and(|word| before.contains(&&*plain(word)));
-        let start = match greets {
-            true if !ends(0) && ends(1) => 2,
-            _ => usize::from(greets),
-        };
+        let is_before = |word: &&str| before.contains(&&*plain(word));
+        let start = usize::from(typed.first().is_some_and(is_before));
         let typed = &typed[start..];
         let comma = typed.iter().position(|word| word.ends_with(','));
         let has_capital = |word: &&str| word.starts_with(char::is_uppercase);

@@ -1,0 +1,303 @@
+//! What a sentence opens with in chats ("hi tom", "no problem", "danke"), mostly without the comma that divides it from what is
+//! said: models then run both into one ("kein problem ich warte" became "I'm not waiting for a problem").
+
+use super::Language;
+
+/// How a language opens sentences.
+struct Openers {
+    /// What a name of one or two words may stand behind.
+    greetings: &'static [&'static str],
+    others: &'static [&'static str],
+    /// Words that what is said begins with; `j'*`: all that begin so.
+    starts: &'static [&'static str],
+    /// More of these, behind greetings.
+    starts_behind_greeting: &'static [&'static str],
+    /// Words behind a greeting that are no names.
+    no_names: &'static [&'static str],
+}
+
+const ENGLISH: Openers = Openers {
+    greetings: &[
+        "hi",
+        "hey",
+        "hello",
+        "hiya",
+        "good morning",
+        "good evening",
+        "good afternoon",
+    ],
+    others: &[
+        "ok",
+        "okay",
+        "yes",
+        "yeah",
+        "yep",
+        "no",
+        "nah",
+        "nope",
+        "sure",
+        "sorry",
+        "thanks",
+        "thank you",
+        "thx",
+        "thanks a lot",
+        "thanks so much",
+        "thank you so much",
+        "thank you very much",
+        "many thanks",
+        "cheers",
+        "bye",
+        "oh",
+        "ah",
+        "wow",
+        "ugh",
+        "hmm",
+        "haha",
+        "hahaha",
+        "hehe",
+        "lol",
+        "omg",
+        "yay",
+        "oops",
+        "aww",
+        "well",
+        "no problem",
+        "no worries",
+        "of course",
+        "by the way",
+        "btw",
+        "good luck",
+        "congrats",
+        "congratulations",
+        "happy birthday",
+        "happy new year",
+        "merry christmas",
+        "good night",
+        "never mind",
+    ],
+    starts: &[
+        "i", "i'm", "im", "i'll", "ill", "i've", "ive", "i'd", "you", "you're", "youre", "he",
+        "he's", "hes", "she", "she's", "shes", "it", "it's", "its", "we", "we're", "they",
+        "they're", "that", "that's", "thats", "this", "there's", "theres", "let", "let's", "lets",
+        "see", "take", "hope", "have", "how", "what", "what's", "whats", "where", "when", "why",
+        "who", "can't", "cant", "don't", "dont", "didn't", "didnt",
+    ],
+    starts_behind_greeting: &[
+        "do", "did", "does", "are", "is", "can", "could", "would", "was", "will", "my", "the",
+        "just", "thanks", "sorry", "please", "any",
+    ],
+    no_names: &[
+        "from", "to", "for", "in", "at", "and", "of", "with", "or", "on", "again", "back",
+    ],
+};
+const GERMAN: Openers = Openers {
+    greetings: &[
+        "hallo",
+        "hi",
+        "hey",
+        "moin",
+        "servus",
+        "guten morgen",
+        "guten tag",
+        "guten abend",
+    ],
+    others: &[
+        "ok",
+        "okay",
+        "ja",
+        "nein",
+        "nee",
+        "nö",
+        "jo",
+        "danke",
+        "vielen dank",
+        "danke schön",
+        "dankeschön",
+        "danke dir",
+        "sorry",
+        "entschuldigung",
+        "entschuldige",
+        "tut mir leid",
+        "oh",
+        "wow",
+        "haha",
+        "hahaha",
+        "lol",
+        "omg",
+        "naja",
+        "na ja",
+        "super",
+        "klar",
+        "alles klar",
+        "kein problem",
+        "keine ahnung",
+        "gute idee",
+        "hm",
+        "hmm",
+        "puh",
+        "boah",
+        "juhu",
+        "alles gute",
+        "alles gute zum geburtstag",
+        "herzlichen glückwunsch",
+        "herzlichen glückwunsch zum geburtstag",
+        "frohe weihnachten",
+        "gute besserung",
+        "gute nacht",
+        "schade",
+        "achso",
+        "ach so",
+        "mist",
+    ],
+    starts: &[
+        "ich", "du", "er", "sie", "es", "wir", "ihr", "das", "wie", "was", "wo", "wann", "warum",
+        "wer", "komm", "ruf", "lass", "mach", "bis",
+    ],
+    starts_behind_greeting: &[
+        "hast", "haben", "bist", "sind", "kannst", "können", "könnt", "kommst", "ist", "gibt",
+        "weiß", "danke", "sorry", "mein", "meine", "habt", "seid",
+    ],
+    no_names: &[
+        "aus", "an", "und", "von", "für", "in", "zu", "auch", "wieder", "nochmal",
+    ],
+};
+const FRENCH: Openers = Openers {
+    greetings: &["salut", "coucou", "bonjour", "bonsoir", "hello", "hey"],
+    others: &[
+        "bonjour à tous",
+        "bonsoir à tous",
+        "salut à tous",
+        "salut tout le monde",
+        "bonjour tout le monde",
+        "oui",
+        "non",
+        "ouais",
+        "ok",
+        "d'accord",
+        "merci",
+        "merci beaucoup",
+        "désolé",
+        "désolée",
+        "pardon",
+        "ah",
+        "oh",
+        "haha",
+        "lol",
+        "mdr",
+        "super",
+        "cool",
+        "génial",
+        "pas de problème",
+        "pas de souci",
+        "pas grave",
+        "joyeux anniversaire",
+        "bon anniversaire",
+        "bonne année",
+        "joyeux noël",
+        "bonne nuit",
+        "bravo",
+        "félicitations",
+        "t'inquiète",
+        "excuse-moi",
+        "excusez-moi",
+        "wow",
+        "zut",
+        "mince",
+        "au fait",
+        "tant pis",
+    ],
+    starts: &[
+        "je", "j'*", "tu", "t'*", "il", "elle", "on", "nous", "vous", "ils", "elles", "c'*", "ça",
+        "ca", "comment", "où", "quand", "pourquoi", "qu'*", "est-ce",
+    ],
+    starts_behind_greeting: &["as-tu", "avez-vous", "peux-tu", "pouvez-vous", "mon", "ma"],
+    no_names: &["à", "de", "et", "du", "des", "pour", "au", "en", "aussi"],
+};
+
+/// Where what is said begins.
+pub struct Said {
+    /// Where the opener ends.
+    pub end_of_opener: usize,
+    /// Whether a comma stands there.
+    pub has_comma: bool,
+    pub start: usize,
+}
+
+/// What is said behind an opener at `start` of a text.
+pub fn said(text: &str, start: usize, language: Language) -> Option<Said> {
+    let openers = match language {
+        Language::English => &ENGLISH,
+        Language::German => &GERMAN,
+        Language::French => &FRENCH,
+        Language::Other => return None,
+    };
+    let rest = text.get(start..)?;
+    // The longest opener and a name; no more is looked at.
+    let typed: Vec<&str> = rest.split_whitespace().take(MOST_WORDS).collect();
+    let lower: Vec<String> = typed
+        .iter()
+        .map(|word| word.to_lowercase().replace('’', "'"))
+        .collect();
+    let plain = |at: usize| lower[at].trim_end_matches(',');
+    let opens = |opener: &&&str| {
+        let words: Vec<&str> = opener.split(' ').collect();
+        words.len() < lower.len()
+            && words
+                .iter()
+                .enumerate()
+                .all(|(at, word)| match at + 1 == words.len() {
+                    true => plain(at) == *word,
+                    false => lower[at] == *word,
+                })
+    };
+    let longest = |list: &'static [&'static str]| {
+        let found = list.iter().filter(opens).max_by_key(|opener| opener.len());
+        found.map(|opener| opener.split(' ').count())
+    };
+    let starts = |at: usize, list: &[&str]| {
+        lower.get(at).is_some_and(|word| {
+            list.iter().any(|start| match start.strip_suffix('*') {
+                Some(beginning) => word.starts_with(beginning) && word.len() > beginning.len(),
+                None => word == start,
+            })
+        })
+    };
+    let begins = |at: usize, is_greeting: bool| {
+        let has_comma = lower[at - 1].ends_with(',');
+        let is_said = || {
+            starts(at, openers.starts) || is_greeting && starts(at, openers.starts_behind_greeting)
+        };
+        (at < lower.len() && (has_comma || is_said())).then_some(at)
+    };
+    let others = longest(openers.others).and_then(|count| begins(count, false));
+    let greeting = || {
+        let count = longest(openers.greetings)?;
+        let is_name = |at: usize| {
+            lower
+                .get(at)
+                .is_some_and(|word| !openers.no_names.contains(&word.as_str()))
+        };
+        begins(count, true).or_else(|| {
+            let named = (count..count + 2).take_while(|at| is_name(*at));
+            named
+                .map(|at| at + 1)
+                .filter(|at| *at < lower.len())
+                .find_map(|at| begins(at, true))
+        })
+    };
+    let at = others.or_else(greeting)?;
+    // Slices of `text`, so their places there are known.
+    let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    let last = typed[at - 1];
+    let has_comma = last.ends_with(',');
+    // "Hi! Tom" is two sentences.
+    let ends_word = last.trim_end_matches(',').ends_with(char::is_alphanumeric);
+    ends_word.then(|| Said {
+        end_of_opener: place(last) + last.len(),
+        has_comma,
+        start: place(typed[at]),
+    })
+}
+
+/// Words of the longest opener with a name and the first word behind them.
+const MOST_WORDS: usize = 7;
