@@ -544,14 +544,16 @@ pub fn make(texts: &'static Texts, seed: u64) -> Vec<Line> {
             lines.push(Line { kind, text, must });
         }
     }
-    for &[sentence, typed] in texts.without_subject {
-        let at = lines.len();
-        for (kind, text, must) in [
-            ("sentence", sentence, Must::End),
-            ("without subject", typed, Must::Resemble(at)),
-        ] {
-            let text = text.to_owned();
-            lines.push(Line { kind, text, must });
+    for &(kind, pairs) in texts.typed {
+        for &[sentence, typed] in pairs {
+            let at = lines.len();
+            for (kind, text, must) in [
+                ("sentence", sentence, Must::End),
+                (kind, typed, Must::Resemble(at)),
+            ] {
+                let text = text.to_owned();
+                lines.push(Line { kind, text, must });
+            }
         }
     }
     lines
@@ -695,6 +697,8 @@ mod tests {
             assert_eq!(of_kind(&lines, "list marks kept"), 320);
             assert_eq!(of_kind(&lines, "without question mark"), 19);
             assert_eq!(of_kind(&lines, "without subject"), 20);
+            assert_eq!(of_kind(&lines, "without comma"), 10);
+            assert_eq!(of_kind(&lines, "misspelt words"), 12);
         }
         assert_eq!(of_kind(&english(), "with apostrophe"), 24);
         assert_eq!(of_kind(&english(), "title case"), 40);

@@ -22,8 +22,8 @@ pub struct Texts {
     pub time_frames: &'static [&'static str],
     /// Questions, by the order of their words.
     pub questions: &'static [&'static str],
-    /// Sentences, and how they are typed without their subject.
-    pub without_subject: &'static [[&'static str; 2]],
+    /// Kinds of what people type, each with sentences and how they are typed so.
+    pub typed: &'static [(&'static str, &'static [[&'static str; 2]])],
     /// Sentences that say no.
     pub negated: &'static [&'static str],
     /// Where an ordinal in figures is put.

@@ -316,11 +316,16 @@ pub(super) fn spelled(word: &str) -> Option<String> {
             .find(is_short)
             .map(|(_, full)| (*full).to_owned())
     };
+    let is_upper_case = word.len() > 1 && word.bytes().all(|c| c.is_ascii_uppercase());
+    if contraction.is_none() && is_upper_case {
+        // "OMG", which in a sentence is no louder than "omg".
+        return short();
+    }
     let full = contraction.or_else(short)?;
     let full = full
         .strip_prefix("i'")
         .map_or(full.clone(), |rest| format!("I'{rest}"));
-    if word.len() > 1 && word.bytes().all(|c| c.is_ascii_uppercase()) {
+    if is_upper_case {
         return Some(full.to_ascii_uppercase());
     }
     if word.starts_with(|c: char| c.is_ascii_uppercase()) {

@@ -28,7 +28,22 @@ const COMPARED: [&str; 20] = [
     "more", "less", "cheaper", "stronger", "longer", "shorter", "higher", "lower", "easier",
     "harder", "nicer",
 ];
-const ENGLISH: [Between; 5] = [
+const ENGLISH: [Between; 7] = [
+    (
+        &[],
+        "ill",
+        &[
+            "be", "have", "go", "call", "see", "try", "do", "get", "let", "come", "take", "make",
+            "send", "ask", "bring", "think", "pay", "write", "text", "wait",
+        ],
+        "I'll",
+    ),
+    (
+        &[],
+        "id",
+        &["love", "like", "rather", "say", "prefer", "be"],
+        "I'd",
+    ),
     (
         &["could", "should", "would", "might", "must"],
         "of",
@@ -173,8 +188,8 @@ mod tests {
             ),
             (
                 Language::English,
-                "I could of been taller then you, lets go",
-                "I could have been taller than you, let's go",
+                "I could of been taller then you, ill be ill, lets go",
+                "I could have been taller than you, I'll be ill, let's go",
             ),
             (
                 Language::German,
