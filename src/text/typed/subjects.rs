@@ -93,8 +93,12 @@ fn row(table: &[Row], sentence: &Sentence, plain: fn(&str) -> String) -> Option<
             None => typed == word,
         },
     };
+    let typed = sentence.words[0].replace('\'', "");
     table.iter().find_map(|(firsts, behind, read)| {
-        let is_typed = |first: &&str| plain(&first.to_lowercase()) == words[0];
+        let is_typed = |first: &&str| {
+            let letters = first.chars().filter(|c| *c != '\'');
+            letters.flat_map(char::to_lowercase).eq(typed.chars())
+        };
         let first = firsts.split('|').find(is_typed)?;
         let follows =
             |part: &str| (part.split(' ').enumerate()).all(|(at, word)| stands(at + 1, word));
