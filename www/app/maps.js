@@ -135,11 +135,16 @@ export function pieceAxes(observation, kind) {
  * @returns {Axes}
  */
 function viewAxes(views, view, kind) {
-  return once(views, `axes ${kind}`, () => ({
-    rows: axis(view.rows, kind === 'encoderSelf' ? 'source' : 'target', views.unit),
-    cols: axis(view.cols, kind === 'decoderSelf' ? 'target' : 'source', views.unit),
-    reads: kind === 'encoderSelf' ? null : view.rows.map(({ reads }) => pieceLabel({ text: reads ?? '' })),
-  }));
+  return once(views, `axes ${kind}`, () => {
+    const rows = axis(view.rows, kind === 'encoderSelf' ? 'source' : 'target', views.unit);
+    // Before a word's first piece is predicted, the last piece of the word before it is read: that word is named.
+    const read = (/** @type {P.AxisItem} */ { reads }, /** @type {number} */ i) => (views.unit === 'words' && i > 0 ? rows.labels[i - 1] : pieceLabel({ text: reads ?? '' }));
+    return {
+      rows,
+      cols: axis(view.cols, kind === 'decoderSelf' ? 'target' : 'source', views.unit),
+      reads: kind === 'encoderSelf' ? null : view.rows.map(read),
+    };
+  });
 }
 
 /**

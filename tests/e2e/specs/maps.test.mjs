@@ -81,7 +81,10 @@ test('words are means over rows and sums over columns; without special pieces ea
   };
 
   await press(page, 'words');
-  near((await table(page)).values, byWord(() => true).map(({ sums }) => sums));
+  const shown = await table(page);
+  near(shown.values, byWord(() => true).map(({ sums }) => sums));
+  const named = shown.rows.map((name) => name.split(' → '));
+  assert.deepEqual(named.slice(1).map(([read]) => read), named.slice(0, -1).map(([, word]) => word), 'a row reads the word before its own');
 
   await page.locator('#special').click();
   await page.waitForSelector('#special[aria-pressed="false"]');
