@@ -78,7 +78,7 @@ const SHORT: [(&str, &str); 13] = [
 ];
 
 /// Abbreviations and short forms of which a capital is no name.
-const SHORT_FORMS: [ShortForm; 89] = [
+const SHORT_FORMS: [ShortForm; 90] = [
     (&["e", "g"], "for example", Anywhere),
     (&["asap"], "as soon as possible", Anywhere),
     (&["ASAP"], "as soon as possible", Anywhere),
@@ -103,6 +103,7 @@ const SHORT_FORMS: [ShortForm; 89] = [
     (&["brb"], "I'll be right back", Unstopped),
     (&["lmk"], "let me know", Unstopped),
     (&["omw"], "on my way", Unstopped),
+    (&["otw"], "on the way", Unstopped),
     (&["gn"], "good night", Unstopped),
     (&["hbu"], "how about you", Unstopped),
     (&["wdym"], "what do you mean", Unstopped),

@@ -5,8 +5,12 @@ use super::{Rewrite, is_joined, words};
 
 use Where::{Anywhere, Stopped};
 
-const SHORT_FORMS: [ShortForm; 33] = [
+const SHORT_FORMS: [ShortForm; 37] = [
     (&["coucou"], "salut", Where::Unstopped),
+    (&["cc"], "salut", Where::Unstopped),
+    (&["jpp"], "je n'en peux plus", Where::Unstopped),
+    (&["anniv"], "anniversaire", Anywhere),
+    (&["resto"], "restaurant", Anywhere),
     (&["p", "ex"], "par exemple", Anywhere),
     (&["env"], "environ", Stopped),
     (&["rdv"], "rendez-vous", Anywhere),

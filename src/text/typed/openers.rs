@@ -19,8 +19,11 @@ struct Openers {
 const ENGLISH: Openers = Openers {
     greetings: &[
         "hi",
+        "hii",
         "hey",
+        "heyy",
         "hello",
+        "yo",
         "hiya",
         "good morning",
         "good evening",
@@ -97,6 +100,8 @@ const GERMAN: Openers = Openers {
         "hey",
         "moin",
         "servus",
+        "na",
+        "heyy",
         "guten morgen",
         "guten tag",
         "guten abend",
@@ -146,6 +151,14 @@ const GERMAN: Openers = Openers {
         "gute nacht",
         "schade",
         "achso",
+        "ok dann",
+        "okay dann",
+        "na dann",
+        "also dann",
+        "tschüss",
+        "tschau",
+        "ciao",
+        "bye",
         "ach so",
         "mist",
     ],
@@ -154,15 +167,17 @@ const GERMAN: Openers = Openers {
         "wer", "komm", "ruf", "lass", "mach", "bis",
     ],
     starts_behind_greeting: &[
-        "hast", "haben", "bist", "sind", "kannst", "können", "könnt", "kommst", "ist", "gibt",
-        "weiß", "danke", "sorry", "mein", "meine", "habt", "seid",
+        "alles", "hast", "haben", "bist", "sind", "kannst", "können", "könnt", "kommst", "ist",
+        "gibt", "weiß", "danke", "sorry", "mein", "meine", "habt", "seid",
     ],
     no_names: &[
         "aus", "an", "und", "von", "für", "in", "zu", "auch", "wieder", "nochmal",
     ],
 };
 const FRENCH: Openers = Openers {
-    greetings: &["salut", "coucou", "bonjour", "bonsoir", "hello", "hey"],
+    greetings: &[
+        "salut", "slt", "coucou", "cc", "bonjour", "bjr", "bonsoir", "bsr", "hello", "hey",
+    ],
     others: &[
         "bonjour à tous",
         "bonsoir à tous",
@@ -208,7 +223,7 @@ const FRENCH: Openers = Openers {
     ],
     starts: &[
         "je", "j'*", "tu", "t'*", "il", "elle", "on", "nous", "vous", "ils", "elles", "c'*", "ça",
-        "ca", "comment", "où", "quand", "pourquoi", "qu'*", "est-ce",
+        "ca", "comment", "où", "quand", "pourquoi", "qu'*", "est-ce", "fais", "fait",
     ],
     starts_behind_greeting: &["as-tu", "avez-vous", "peux-tu", "pouvez-vous", "mon", "ma"],
     no_names: &["à", "de", "et", "du", "des", "pour", "au", "en", "aussi"],

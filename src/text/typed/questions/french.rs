@@ -79,7 +79,30 @@ pub fn is_question(sentence: &Sentence) -> bool {
         true => turned(word).is_some(),
         false => is_turned(word),
     };
-    asks_with_a_word(sentence) || sentence.words.iter().take(4).any(is_turned)
+    asks_with_a_word(sentence)
+        || asks_at_its_end(sentence)
+        || sentence.words.iter().take(4).any(is_turned)
+}
+
+/// "Tu fais quoi", not "Il sait où".
+fn asks_at_its_end(sentence: &Sentence) -> bool {
+    let [first, second] = [0, 1].map(|at| sentence.word(at));
+    let has_subject =
+        matches!(first, "tu" | "vous" | "il" | "elle" | "on" | "ça") || first.starts_with("t'");
+    let last = sentence.words.last().map_or("", String::as_str);
+    has_subject
+        && matches!(
+            last,
+            "quoi" | "où" | "quand" | "combien" | "qui" | "comment"
+        )
+        && !matches!(
+            second,
+            "sait" | "ne" | "dépend" | "verra" | "sais" | "savez"
+        )
+        && !matches!(
+            sentence.words.iter().rev().nth(1).map(String::as_str),
+            Some("n'importe" | "pas" | "de" | "à")
+        )
 }
 
 /// Whether a word is a verb that asks, with its subject behind it: *vas-tu*, *a-t-il*.

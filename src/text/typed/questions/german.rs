@@ -2,10 +2,14 @@
 
 use crate::text::typed::sentence::Sentence;
 
-const QUESTION_WORDS: [&str; 27] = [
+const QUESTION_WORDS: [&str; 25] = [
     "wo", "wann", "wer", "wen", "wem", "was", "warum", "wieso", "weshalb", "wie", "woher", "wohin",
     "womit", "wofür", "worum", "wovon", "wozu", "woran", "worauf", "wessen", "welche", "welcher",
-    "welches", "welchen", "welchem", "seit", "um",
+    "welches", "welchen", "welchem",
+];
+/// What may stand before a question word.
+const PREPOSITIONS: [&str; 14] = [
+    "um", "seit", "bis", "ab", "von", "für", "mit", "bei", "zu", "an", "auf", "in", "aus", "nach",
 ];
 /// What *wie* asks for: the verb stands behind it.
 const DEGREES: [&str; 18] = [
@@ -186,18 +190,17 @@ fn is_with_du(sentence: &Sentence, at: usize) -> bool {
 
 fn asks_with_a_word(sentence: &Sentence) -> bool {
     let first = sentence.word(0);
-    if !QUESTION_WORDS.contains(&first) {
-        return false;
-    }
-    let places = match first {
-        "um" | "seit" if !sentence.is(1, &["wie", "wann", "welche", "welcher", "was"]) => {
-            return false;
-        }
-        "um" if sentence.word(1) == "was" => 2..=2,
-        "um" => 3..=5,
-        "seit" => 2..=2,
-        "wie" if sentence.is(1, &DEGREES) => 2..=4,
-        "was" if sentence.word(1) == "für" => 3..=5,
+    let places = match (first, sentence.word(1)) {
+        (first, second) if PREPOSITIONS.contains(&first) => match second {
+            "wann" | "wem" | "wen" | "wo" => 2..=2,
+            "was" if first == "um" => 2..=2,
+            "wie" => 3..=5,
+            second if second.starts_with("welch") => 3..=5,
+            _ => return false,
+        },
+        (first, _) if !QUESTION_WORDS.contains(&first) => return false,
+        ("wie", second) if DEGREES.contains(&second) => 2..=4,
+        ("was", "für") => 3..=5,
         _ if first.starts_with("welch") || first == "wessen" => 1..=3,
         _ => 1..=1,
     };

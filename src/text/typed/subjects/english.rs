@@ -8,6 +8,7 @@ use crate::text::typed::sentence::Sentence;
 const STATEMENTS: &[Row] = &[
     ("hope", "you|youre|youve|youll|youd|u|this|that|thats|it|its|all|everything|everyone|to|we|we're|they|theyre|i|im|so|\
         not|your|he|hes|she|shes|there|theres", "I _"),
+    ("call|text|email|message", "you|u", "I'll _"),
     ("wish", "you|u|i|we|it|they|he|she|there|that|my|id|youd", "I _"),
     ("thought", "you|youd|u|i|id|it|we|wed|that|he|hed|she|shed|this|they|so|maybe|of you|about you", "I _"),
     ("guess", "you|youre|youll|i|im|ill|we|we're|well|so|not|its|thats|he|hes|she|shes|they|theyre", "I _"),

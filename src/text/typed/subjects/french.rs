@@ -6,6 +6,8 @@ use crate::text::typed::sentence::Sentence;
 /// What a statement begins with.
 #[rustfmt::skip]
 const STATEMENTS: &[Row] = &[
+    ("t'inquiète", "pas", "ne _"),
+    ("t'inquiète", ".", "ne _ pas"),
     ("suis|peux|veux|sais|vais|dois|crois|comprends|connais|trouve|vois|pourrai|voulais|savais|pensais|pouvais",
      "pas|plus|rien|jamais", "je ne _"),
     ("pense", "pas que|pas .", "je ne _"),

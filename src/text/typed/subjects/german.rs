@@ -6,6 +6,8 @@ use crate::text::typed::sentence::Sentence;
 /// What a statement begins with.
 #[rustfmt::skip]
 const STATEMENTS: &[Row] = &[
+    ("bis", "später .|gleich .|nachher .|morgen .|morgen früh .|übermorgen .|montag .|dienstag .|mittwoch .|\
+        donnerstag .|freitag .|samstag .|sonntag .", "wir sehen uns"),
     ("bin", "ich|laden", ""),
     ("bin", "", "ich _"),
     ("habe|hab", "dich nicht so|mehr|ein auge|nur keine|achtung|doch|ich|wir|er|sie|es|man|geduld|mut|vertrauen|\
