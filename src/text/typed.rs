@@ -67,13 +67,21 @@ impl Language {
 /// `text` has blanks for its marks of markup; the sentence begins at `start`, behind a lead.
 pub(super) fn sentence(text: &str, start: usize, language: Language) -> Vec<Rewrite> {
     let said = openers::said(text, start, language);
+    let marked = (said.iter().any(|said| said.asks)).then(|| format!("{text}?"));
+    let text = marked.as_deref().unwrap_or(text);
     let starts = || iter::once(start).chain(said.iter().map(|said| said.start));
     let subjects = starts().map(|start| subjects::subject(text, start, language));
     let mut rewrites = subjects
         .into_iter()
         .find(|found| !found.is_empty())
         .unwrap_or_default();
-    if !rewrites.iter().any(|rewrite| rewrite.text == "?") {
+    if marked.is_some() {
+        let end = sentence::end_of_words(text);
+        rewrites.push(Rewrite {
+            range: end..end,
+            text: "?".to_owned(),
+        });
+    } else if !rewrites.iter().any(|rewrite| rewrite.text == "?") {
         rewrites.extend(starts().find_map(|start| questions::question(text, start, language)));
     }
     rewrites.extend(said.filter(|said| !said.has_comma).map(|said| Rewrite {
@@ -187,6 +195,7 @@ mod tests {
                 Language::German,
                 &[
                     ("kein problem ich warte", "kein problem, ich warte"),
+                    ("hallo alles gut", "hallo, alles gut?"),
                     (
                         "Hallo Frau Meier wie geht es Ihnen",
                         "Hallo Frau Meier, wie geht es Ihnen?",
@@ -198,6 +207,7 @@ mod tests {
                 Language::French,
                 &[
                     ("merci je vais bien", "merci, je vais bien"),
+                    ("salut Marie ça va", "salut Marie, comment ça va?"),
                     (
                         "Merci, arrive dans dix minutes",
                         "Merci, j'arrive dans dix minutes",

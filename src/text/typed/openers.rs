@@ -12,6 +12,8 @@ struct Openers {
     starts: &'static [&'static str],
     /// More of these, behind greetings.
     starts_behind_greeting: &'static [&'static str],
+    /// What behind a greeting is a question, though a statement by itself: "salut ça va".
+    asked_behind_greeting: &'static [&'static str],
     /// Words behind a greeting that are no names.
     no_names: &'static [&'static str],
 }
@@ -88,6 +90,14 @@ const ENGLISH: Openers = Openers {
     starts_behind_greeting: &[
         "do", "did", "does", "are", "is", "can", "could", "would", "was", "will", "my", "the",
         "just", "thanks", "sorry", "please", "any",
+    ],
+    asked_behind_greeting: &[
+        "everything ok",
+        "everything okay",
+        "all good",
+        "you ok",
+        "you good",
+        "sup",
     ],
     no_names: &[
         "from", "to", "for", "in", "at", "and", "of", "with", "or", "on", "again", "back",
@@ -170,6 +180,13 @@ const GERMAN: Openers = Openers {
         "alles", "hast", "haben", "bist", "sind", "kannst", "können", "könnt", "kommst", "ist",
         "gibt", "weiß", "danke", "sorry", "mein", "meine", "habt", "seid",
     ],
+    asked_behind_greeting: &[
+        "alles klar",
+        "alles gut",
+        "alles ok",
+        "alles okay",
+        "gut geschlafen",
+    ],
     no_names: &[
         "aus", "an", "und", "von", "für", "in", "zu", "auch", "wieder", "nochmal",
     ],
@@ -226,8 +243,23 @@ const FRENCH: Openers = Openers {
         "ca", "comment", "où", "quand", "pourquoi", "qu'*", "est-ce", "fais", "fait",
     ],
     starts_behind_greeting: &["as-tu", "avez-vous", "peux-tu", "pouvez-vous", "mon", "ma"],
+    asked_behind_greeting: &[
+        "ça va",
+        "ca va",
+        "ça va bien",
+        "tu vas bien",
+        "vous allez bien",
+        "tu es là",
+        "t'es là",
+        "quoi de neuf",
+    ],
     no_names: &["à", "de", "et", "du", "des", "pour", "au", "en", "aussi"],
 };
+
+/// Words of a name behind a greeting: "Hallo Frau Meier".
+const MOST_NAMES: usize = 2;
+/// Words of the longest opener with a name and the first word behind them: no more is looked at.
+const MOST_WORDS: usize = 7;
 
 /// Where what is said begins.
 pub struct Said {
@@ -236,6 +268,8 @@ pub struct Said {
     /// Whether a comma stands there.
     pub has_comma: bool,
     pub start: usize,
+    /// Whether it asks though it is no question by its words.
+    pub asks: bool,
 }
 
 /// What is said behind an opener at `start` of a text.
@@ -247,7 +281,6 @@ pub fn said(text: &str, start: usize, language: Language) -> Option<Said> {
         Language::Other => return None,
     };
     let rest = text.get(start..)?;
-    // The longest opener and a name; no more is looked at.
     let typed: Vec<&str> = rest.split_whitespace().take(MOST_WORDS).collect();
     let lower: Vec<String> = typed
         .iter()
@@ -284,23 +317,23 @@ pub fn said(text: &str, start: usize, language: Language) -> Option<Said> {
         };
         (at < lower.len() && (has_comma || is_said())).then_some(at)
     };
-    let others = longest(openers.others).and_then(|count| begins(count, false));
-    let greeting = || {
-        let count = longest(openers.greetings)?;
-        let is_name = |at: usize| {
-            lower
-                .get(at)
-                .is_some_and(|word| !openers.no_names.contains(&word.as_str()))
-        };
-        begins(count, true).or_else(|| {
-            let named = (count..count + 2).take_while(|at| is_name(*at));
-            named
-                .map(|at| at + 1)
-                .filter(|at| *at < lower.len())
-                .find_map(|at| begins(at, true))
-        })
+    let asks = |at: usize| {
+        let said = lower[at..].join(" ");
+        lower.len() < MOST_WORDS && openers.asked_behind_greeting.contains(&said.as_str())
     };
-    let at = others.or_else(greeting)?;
+    let greeting = longest(openers.greetings).and_then(|count| {
+        let is_name = |at: &usize| {
+            let word = lower.get(*at).map(String::as_str);
+            word.is_some_and(|word| !openers.no_names.contains(&word))
+        };
+        let behind_names = (count..count + MOST_NAMES)
+            .take_while(is_name)
+            .map(|at| at + 1);
+        let begins = |at: &usize| *at < lower.len() && (begins(*at, true).is_some() || asks(*at));
+        std::iter::once(count).chain(behind_names).find(begins)
+    });
+    let others = longest(openers.others).and_then(|count| begins(count, false));
+    let at = others.or(greeting)?;
     // Slices of `text`, so their places there are known.
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     let last = typed[at - 1];
@@ -311,8 +344,6 @@ pub fn said(text: &str, start: usize, language: Language) -> Option<Said> {
         end_of_opener: place(last) + last.len(),
         has_comma,
         start: place(typed[at]),
+        asks: others.is_none() && asks(at),
     })
 }
-
-/// Words of the longest opener with a name and the first word behind them.
-const MOST_WORDS: usize = 7;

@@ -64,6 +64,7 @@ const FRAGMENTS: &[Row] = &[
 /// What a question with its mark begins with.
 #[rustfmt::skip]
 const QUESTIONS: &[Row] = &[
+    ("ça|ca", "va .", "comment ça"),
     ("besoin|envie|peur", "de|d'*", "as-tu _"),
     ("bien|déjà", "dormi|mangé|reçu", "as-tu _"),
     ("bien|déjà|encore", "arrivé|arrivée|rentré|rentrée|là|parti|partie|debout|levé|levée|réveillé|réveillée", "es-tu _"),
