@@ -128,7 +128,7 @@ const DAYS: [&str; 9] = [
 ];
 
 /// How letters begin, and what is read instead: small models do not know all of them, or one with *Herr* and another with *Frau*.
-const GREETINGS: [(&str, &str); 8] = [
+const GREETINGS: [(&str, &str); 11] = [
     ("Sehr geehrter Herr", "Lieber Herr"),
     ("Liebe Frau", "Sehr geehrte Frau"),
     ("Grüß Gott", "Guten Tag"),
@@ -137,6 +137,9 @@ const GREETINGS: [(&str, &str); 8] = [
     ("Moin moin", "Hallo"),
     ("Moin", "Hallo"),
     ("Servus", "Hallo"),
+    ("moin moin", "hallo"),
+    ("moin", "hallo"),
+    ("servus", "hallo"),
 ];
 
 /// What is rewritten in a German text: short forms, those that name all genders, and greetings.

@@ -91,10 +91,11 @@ fn asks_at_its_end(sentence: &Sentence) -> bool {
         matches!(first, "tu" | "vous" | "il" | "elle" | "on" | "ça") || first.starts_with("t'");
     let last = sentence.words.last().map_or("", String::as_str);
     has_subject
-        && matches!(
-            last,
-            "quoi" | "où" | "quand" | "combien" | "qui" | "comment"
-        )
+        && (sentence.word(2) == "quoi"
+            || matches!(
+                last,
+                "quoi" | "où" | "quand" | "combien" | "qui" | "comment"
+            ))
         && !matches!(
             second,
             "sait" | "ne" | "dépend" | "verra" | "sais" | "savez"
