@@ -5,8 +5,9 @@ use super::Language;
 
 /// How a language opens sentences.
 struct Openers {
-    /// What a name of one or two words may stand behind.
+    /// Behind these a name of one or two words may stand.
     greetings: &'static [&'static str],
+    /// Behind these none does.
     others: &'static [&'static str],
     /// Words that what is said begins with; `j'*`: all that begin so.
     starts: &'static [&'static str],
@@ -161,6 +162,7 @@ const GERMAN: Openers = Openers {
         "gute nacht",
         "schade",
         "achso",
+        "ach so",
         "ok dann",
         "okay dann",
         "na dann",
@@ -169,7 +171,6 @@ const GERMAN: Openers = Openers {
         "tschau",
         "ciao",
         "bye",
-        "ach so",
         "mist",
     ],
     starts: &[
@@ -267,6 +268,7 @@ pub struct Said {
     pub end_of_opener: usize,
     /// Whether a comma stands there.
     pub has_comma: bool,
+    /// Where the first word behind it begins.
     pub start: usize,
     /// Whether it asks though it is no question by its words.
     pub asks: bool,

@@ -197,6 +197,7 @@ mod tests {
                     "Looks can be deceiving.",
                     "Feeling Better Today",
                     "You all know him.",
+                    "You still haven't found it, have you?",
                     "Can't find file",
                     "Love",
                     "Rained",

@@ -204,6 +204,7 @@ const ASKED: &[Row] = &[
 /// What a question with its mark begins with.
 #[rustfmt::skip]
 const QUESTIONS: &[Row] = &[
+    ("you|u", "still havent|still dont|still cant|still didnt|still wont|still arent", ""),
     ("you|u", "still have|still want|still need|still live|still love|still like", "do you"),
     ("you|u", "there|ok|okay|alright|all right|coming|going|sure|ready|free|home|awake|up|busy|done|serious|kidding|\
         joking|mad|angry|hungry|at home|at work|still|alone|tired|sick|safe|feeling|working|staying|leaving|having|\
