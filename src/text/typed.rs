@@ -172,6 +172,15 @@ mod tests {
                         "hi tom, how was your weekend?",
                     ),
                     ("no problem take your time", "no problem, take your time"),
+                    // Marks of markup are blanked.
+                    (
+                        "\u{1}\u{1}Running late\u{1}\u{1}, sorry",
+                        "\u{1}\u{1}I'm running late\u{1}\u{1}, sorry",
+                    ),
+                    (
+                        "hi \u{1}tom\u{1} how are you",
+                        "hi \u{1}tom\u{1}, how are you?",
+                    ),
                     (
                         "Hi Anna, hope you slept well 😊",
                         "Hi Anna, I hope you slept well 😊",

@@ -2,6 +2,7 @@
 //! said: models then run both into one ("kein problem ich warte" became "I'm not waiting for a problem").
 
 use super::Language;
+use crate::text::marks::BLANK;
 
 /// How a language opens sentences.
 struct Openers {
@@ -286,7 +287,7 @@ pub fn said(text: &str, start: usize, language: Language) -> Option<Said> {
     let typed: Vec<&str> = rest.split_whitespace().take(MOST_WORDS).collect();
     let lower: Vec<String> = typed
         .iter()
-        .map(|word| word.to_lowercase().replace('’', "'"))
+        .map(|word| word.to_lowercase().replace('’', "'").replace(BLANK, ""))
         .collect();
     let plain = |at: usize| lower[at].trim_end_matches(',');
     let opens = |opener: &&&str| {
@@ -339,9 +340,11 @@ pub fn said(text: &str, start: usize, language: Language) -> Option<Said> {
     // Slices of `text`, so their places there are known.
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     let last = typed[at - 1];
-    let has_comma = last.ends_with(',');
+    let has_comma = last.trim_end_matches(BLANK).ends_with(',');
     // "Hi! Tom" is two sentences.
-    let ends_word = last.trim_end_matches(',').ends_with(char::is_alphanumeric);
+    let ends_word = last
+        .trim_end_matches([',', BLANK])
+        .ends_with(char::is_alphanumeric);
     ends_word.then(|| Said {
         end_of_opener: place(last) + last.len(),
         has_comma,

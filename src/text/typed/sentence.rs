@@ -1,5 +1,6 @@
 //! A short sentence as its words, by whose order it is read.
 
+use crate::text::marks::BLANK;
 use std::ops::Range;
 
 /// Words of a sentence that is looked at: people end longer ones with a mark.
@@ -47,8 +48,14 @@ impl Sentence {
         if text.contains(['.', '!', '?', ':', ';', '"', '„', '“', '«', '(', '\n']) {
             return None;
         }
-        let typed: Vec<&str> = text.split_whitespace().take(MOST_WORDS + 1).collect();
-        let plain = |word: &&str| word.trim_end_matches(',').to_lowercase().replace('’', "'");
+        let typed: Vec<&str> = text
+            .split_whitespace()
+            .map(|word| word.trim_matches(BLANK))
+            .filter(|word| !word.is_empty())
+            .take(MOST_WORDS + 1)
+            .collect();
+        let bare = |word: &'_ str| word.trim_end_matches([',', BLANK]).len();
+        let plain = |word: &&str| word[..bare(word)].to_lowercase().replace('’', "'");
         let is_before = |word: &&str| before.contains(&&*plain(word));
         let start = usize::from(typed.first().is_some_and(is_before));
         let typed = &typed[start..];
@@ -66,7 +73,7 @@ impl Sentence {
             is_title: typed.len() > 2
                 && typed.iter().all(has_capital)
                 && text.contains(char::is_lowercase),
-            first: at..at + first.trim_end_matches(',').len(),
+            first: at..at + bare(first),
         })
     }
 
