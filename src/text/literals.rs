@@ -23,7 +23,7 @@ mod technical;
 mod tests;
 mod times;
 
-use super::marks::BLANK;
+use super::typed::BLANK;
 pub use amounts::Notation;
 pub(super) use dates::take_named as take_named_dates;
 pub(super) use markup::{closes, code, is_mark, opens, tag};

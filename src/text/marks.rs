@@ -2,10 +2,9 @@
 //! are set around the words of the translation that stand for those between them.
 
 use super::literals::{code, tag};
+use super::typed::BLANK;
 use std::ops::Range;
 
-/// What stands in place of each byte of a mark for all that looks for something in a text: no word, no space, no punctuation.
-pub(super) const BLANK: char = '\u{1}';
 /// Signs that stand on both sides of what they emphasise; longer ones first.
 const EMPHASIS: [&str; 6] = ["***", "**", "__", "~~", "*", "_"];
 /// Tags around what is not translated.

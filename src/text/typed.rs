@@ -34,6 +34,9 @@ pub(super) use weekdays::weekdays;
 use std::iter;
 use std::ops::Range;
 
+/// What stands in place of each byte of a mark for all that looks for something in a text: no word, no space, no punctuation.
+pub(super) const BLANK: char = '\u{1}';
+
 /// A range of a text, and what the model reads instead of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rewrite {

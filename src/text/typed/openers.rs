@@ -1,8 +1,7 @@
 //! What a sentence opens with in chats ("hi tom", "no problem", "danke"), mostly without the comma that divides it from what is
 //! said: models then run both into one ("kein problem ich warte" became "I'm not waiting for a problem").
 
-use super::Language;
-use crate::text::marks::BLANK;
+use super::{BLANK, Language};
 
 /// How a language opens sentences.
 struct Openers {

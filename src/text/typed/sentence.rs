@@ -1,6 +1,6 @@
 //! A short sentence as its words, by whose order it is read.
 
-use crate::text::marks::BLANK;
+use super::BLANK;
 use std::ops::Range;
 
 /// Words of a sentence that is looked at: people end longer ones with a mark.
