@@ -1,5 +1,5 @@
 //! What people type: forms that have one certain reading are rewritten before a text is split into pieces, so that "dont"
-//! reaches the model as "don't", "germany" as "Germany" and a text of capitals in lower case. What is uncertain ("its",
+//! reaches the model as "don't", "germany" as "Germany" and a text of capitals in lower case. What is uncertain by itself ("its",
 //! "ill", "were") is left to the model.
 
 mod case;

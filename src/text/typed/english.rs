@@ -78,7 +78,7 @@ const SHORT: [(&str, &str); 13] = [
 ];
 
 /// Abbreviations and short forms of which a capital is no name.
-const SHORT_FORMS: [ShortForm; 90] = [
+const SHORT_FORMS: [ShortForm; 89] = [
     (&["e", "g"], "for example", Anywhere),
     (&["asap"], "as soon as possible", Anywhere),
     (&["ASAP"], "as soon as possible", Anywhere),
@@ -141,7 +141,6 @@ const SHORT_FORMS: [ShortForm; 90] = [
     (&["aka"], "also known as", Unstopped),
     (&["approx"], "about", Anywhere),
     (&["kinda"], "kind of", Unstopped),
-    (&["sorta"], "sort of", Unstopped),
     (&["outta"], "out of", Unstopped),
     (&["whatcha"], "what are you", Unstopped),
     (&["coulda"], "could have", Unstopped),

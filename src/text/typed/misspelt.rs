@@ -28,7 +28,17 @@ const COMPARED: [&str; 20] = [
     "more", "less", "cheaper", "stronger", "longer", "shorter", "higher", "lower", "easier",
     "harder", "nicer",
 ];
-const ENGLISH: [Between; 7] = [
+const ENGLISH: [Between; 8] = [
+    // By itself it is a temple.
+    (
+        &[],
+        "wat",
+        &[
+            "are", "r", "do", "did", "is", "the", "time", "about", "if", "you", "u", "a", "should",
+            "can", "was", "were",
+        ],
+        "what",
+    ),
     (
         &[],
         "ill",
@@ -208,9 +218,12 @@ mod tests {
         for (language, text) in [
             (
                 Language::English,
-                "Then the Thier family of course lost its way; wich.com, a_teh, TEH, could of course",
+                "Holliday saw Wat Arun; the Thier family of course lost its way; wich.com, a_teh, TEH, could of course",
             ),
-            (Language::German, "Ihr seid zwei, seid leise"),
+            (
+                Language::German,
+                "Ihr seid zwei, seid leise, Standarten und Manschetten",
+            ),
             (Language::French, "Le jais, Jai"),
             (Language::English, ""),
         ] {

@@ -9,7 +9,7 @@ use super::sentence::{Sentence, end_of_words};
 use super::{Language, Rewrite, capitalised};
 
 /// A row of a table: words that such a sentence begins with, of which one is typed; what may stand behind it, each one word or
-/// several (nothing: any words may; `.`: the sentence ends; `d'*`: any word that begins so); and what is read instead of the
+/// several, in English without apostrophes (nothing: any words may; `.`: the sentence ends; `d'*`: any word that begins so); and what is read instead of the
 /// first word, which `_` stands for. Nothing is read instead where the sentence has its subject.
 type Row = (&'static str, &'static str, &'static str);
 

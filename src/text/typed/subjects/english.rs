@@ -282,14 +282,20 @@ pub fn find(sentence: &Sentence, end: End) -> Option<Found> {
 }
 
 fn statement(sentence: &Sentence) -> Option<Found> {
-    let has_clause = || sentence.comma.is_some_and(|at| sentence.is(at, &SUBJECTS));
     let has_subject = || {
         (sentence.words.iter()).any(|word| matches!(&**word, "i" | "he" | "she" | "they" | "we"))
     };
     row(STATEMENTS, sentence, plain)
-        .or_else(|| row(ADJECTIVES, sentence, plain).filter(|_| !has_clause()))
-        .or_else(|| row(FRAGMENTS, sentence, plain).filter(|_| !has_clause() && !has_subject()))
+        .or_else(|| row(ADJECTIVES, sentence, plain).filter(|_| !has_clause(sentence)))
+        .or_else(|| {
+            row(FRAGMENTS, sentence, plain).filter(|_| !has_clause(sentence) && !has_subject())
+        })
         .filter(|found| is_left_out(sentence, found))
+}
+
+/// Whether a clause with its own subject stands behind the comma.
+fn has_clause(sentence: &Sentence) -> bool {
+    sentence.comma.is_some_and(|at| sentence.is(at, &SUBJECTS))
 }
 
 /// Whether a form in *-ing* is no subject itself: "Going to school is fun".
@@ -297,8 +303,7 @@ fn is_left_out(sentence: &Sentence, found: &Found) -> bool {
     let is_form =
         found.first.ends_with("ing") || sentence.word(1).ends_with("ing") && found.first == "just";
     let has_verb = || sentence.find(1..=sentence.words.len(), &VERBS).is_some();
-    let has_clause = || sentence.comma.is_some_and(|at| sentence.is(at, &SUBJECTS));
-    !is_form || !(has_verb() || has_clause())
+    !is_form || !(has_verb() || has_clause(sentence))
 }
 
 /// A word without its apostrophe ("youre"), where it is no other word then.

@@ -109,13 +109,16 @@ const ASKED: &[Row] = &[
     ("kannst", "mir|mich|mal|bitte|kurz|heute", "_ du"),
 ];
 
+/// Verbs whose subject is *du*.
+const OF_YOU: &str = "kommst|hast|bist|willst|kannst|gehst|magst|weißt|weisst|siehst|brauchst|machst|musst|darfst|sollst|hattest|\
+     wirst|fährst|hörst|glaubst|denkst|meinst|arbeitest|wohnst|schläfst|trinkst|spielst|lernst|kennst|findest|\
+     liebst|bleibst|nimmst|möchtest|wolltest|könntest|würdest|hättest|wärst";
+
 /// What a question with its mark begins with.
 #[rustfmt::skip]
 const QUESTIONS: &[Row] = &[
-    ("kommst|hast|bist|willst|kannst|gehst|magst|weißt|weisst|siehst|brauchst|machst|musst|darfst|sollst|hattest|wirst|fährst|hörst|glaubst|denkst|meinst|arbeitest|wohnst|schläfst|trinkst|spielst|lernst|kennst|findest|liebst|bleibst|nimmst|möchtest|wolltest|könntest|würdest|hättest|wärst",
-     "du|dus|man|er|ihr|nicht du|nur du|wann|sie", ""),
-    ("kommst|hast|bist|willst|kannst|gehst|magst|weißt|weisst|siehst|brauchst|machst|musst|darfst|sollst|hattest|wirst|fährst|hörst|glaubst|denkst|meinst|arbeitest|wohnst|schläfst|trinkst|spielst|lernst|kennst|findest|liebst|bleibst|nimmst|möchtest|wolltest|könntest|würdest|hättest|wärst",
-     "", "_ du"),
+    (OF_YOU, "du|dus|man|er|ihr|nicht du|nur du|wann|sie", ""),
+    (OF_YOU, "", "_ du"),
     ("Zeit|Lust|Bock|Hunger|Durst|Interesse", "für|auf|zu|heute|morgen|am|um|an|mit", "hast du _"),
     ("schon|noch", "fertig|da|wach|zu hause|zuhause|unterwegs|im bett|gesund|fit|müde|krank", "bist du _"),
     ("schon|noch", "gegessen|gehört|gesehen|gelesen|bestellt|gebucht|eingekauft|hunger|zeit|lust", "hast du _"),
