@@ -123,10 +123,8 @@ pub fn misspelt(text: &str, language: Language) -> Vec<Rewrite> {
     let mut found = Vec::new();
     for (at, range) in words.iter().enumerate() {
         let word = &text[range.clone()];
-        // With a capital in the middle it may be a name, but for German nouns.
-        let is_plain = *word == lower[at]
-            || word.chars().skip(1).all(char::is_lowercase)
-                && (at == 0 || language == Language::German);
+        let has_capital = *word != lower[at];
+        let is_plain = !has_capital || word.chars().skip(1).all(char::is_lowercase);
         if !is_plain || is_joined(text, range) {
             continue;
         }
@@ -145,9 +143,13 @@ pub fn misspelt(text: &str, language: Language) -> Vec<Rewrite> {
         let Some(meant) = meant(&lower[at], table).or_else(beside) else {
             continue;
         };
-        let text = match *word == lower[at] {
-            true => meant,
-            false => capitalised(&meant),
+        // With a capital in the middle it may be a name, *Schoenberg*, but for German nouns.
+        if has_capital && at > 0 && !meant.starts_with(char::is_uppercase) {
+            continue;
+        }
+        let text = match has_capital {
+            false => meant,
+            true => capitalised(&meant),
         };
         found.push(Rewrite {
             range: range.clone(),
@@ -222,7 +224,7 @@ mod tests {
             ),
             (
                 Language::German,
-                "Ihr seid zwei, seid leise, Standarten und Manschetten",
+                "Ihr seid zwei, seid leise, Standarten, Manschetten und Schoenberg",
             ),
             (Language::French, "Le jais, Jai"),
             (Language::English, ""),

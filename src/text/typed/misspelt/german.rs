@@ -21,7 +21,7 @@ pub const MISSPELT: &[(&str, &str)] = &[
     ("gruesse", "Grüße"), ("gruessen", "Grüßen"), ("haett*", "hätt"), ("haeuser*", "Häuser"),
     ("heuteabend", "heute Abend"), ("hoer*", "hör"), ("hofentlich", "hoffentlich"), ("hoffendlich", "hoffentlich"),
     ("hälst", "hältst"), ("immernoch", "immer noch"), ("interrese*", "interess"), ("intervju", "Interview"),
-    ("jemant", "jemand"), ("kan", "kann"), ("koeln*", "Köln"), ("koenn*", "könn"), ("komission*", "Kommission"),
+    ("jemant", "jemand"), ("kan", "kann"), ("koeln", "Köln"), ("koenn*", "könn"), ("komission*", "Kommission"),
     ("konte", "konnte"), ("krankenhauß", "Krankenhaus"), ("kueche*", "Küche"), ("letzendlich", "letztendlich"),
     ("maedchen*", "Mädchen"), ("manschmal", "manchmal"), ("maschiene*", "Maschine"), ("moecht*", "möcht"),
     ("moeglich*", "möglich"), ("muenchen*", "München"), ("nacher", "nachher"), ("naechst*", "nächst"),
